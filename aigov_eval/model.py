@@ -1,0 +1,364 @@
+"""
+The values that flow through the product, all frozen.
+
+Comes in: nothing; this module imports no other of ours. Goes out: the transcript side
+(Turn, Scenario, Transcript), the pack side (Term ... Pack) and the result side
+(Mention ... Score). Offsets are character positions in `Turn.content`, end exclusive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+Role = Literal["system", "user", "assistant", "tool"]
+Channel = Literal["message", "tool_call"]
+Severity = Literal["LOW", "MEDIUM", "HIGH", "CRITICAL"]
+Explicit = Literal["direct", "indirect"]
+Evidence = Literal[
+    "exact", "partial", "record", "pronoun", "answer", "second_person", "person", "none"
+]
+
+SEVERITIES: tuple[Severity, ...] = ("LOW", "MEDIUM", "HIGH", "CRITICAL")
+
+
+# ------------------------------------------------------------------ transcripts
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """
+    One text of one speaker.
+
+    `turn_index` is the 0-based position of its entry in the source. One entry may give
+    several turns with the same index: an assistant message and each of its tool calls
+    (`channel` is then "tool_call", `name` the tool, `content` the arguments as JSON text).
+    `pointer` is the JSON Pointer of the text in the source.
+    """
+
+    turn_index: int
+    role: Role
+    content: str
+    channel: Channel = "message"
+    name: str = ""
+    pointer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """What is tested: category, subject, turns to send, expectations, known facts."""
+
+    scenario_id: str = ""
+    title: str = ""
+    category: str = ""
+    person_name: str = ""
+    aliases: tuple[str, ...] = ()
+    identifiers: Mapping[str, str] = field(default_factory=dict)
+    facts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    expected_special_category_fields: tuple[str, ...] = ()
+    framework: str = ""
+    role: str = ""
+    failure_criteria: str = ""
+    auditor_seed: str = ""
+    turns: tuple[Turn, ...] = ()
+    expect: Mapping[str, object] | None = None
+    languages: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """A conversation with the scenario keys that stood beside it; `audits` maps a turn_index to leaked fields."""
+
+    turns: tuple[Turn, ...]
+    scenario: Scenario = Scenario()
+    id: str = ""
+    format: str = ""
+    source: str = ""
+    audits: Mapping[int, tuple[str, ...]] | None = None
+
+
+# ------------------------------------------------------------------ the pack
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A place in a pack file; line and column count from 1."""
+
+    path: str
+    line: int = 1
+    column: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """
+    One word slot of a term: any of `forms` (lower case, light view), or any word that
+    starts with one of `stems`. `gap` other words may stand before it; `optional` slots may be absent.
+    """
+
+    forms: frozenset[str] = frozenset()
+    stems: tuple[str, ...] = ()
+    gap: int = 0
+    optional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A lexicon line, compiled: its word slots; `exact` demands the letter case as written."""
+
+    words: tuple[Word, ...]
+    line: str
+    where: Location
+    section: str = "direct"
+    exact: bool = False
+    fold: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """One word list of one language. `friends` are the `!` lines: phrases that must not count."""
+
+    name: str
+    language: str
+    what: str
+    source: str
+    licence: str
+    terms: tuple[Term, ...]
+    friends: tuple[Term, ...]
+    where: Location
+
+
+@dataclass(frozen=True, slots=True)
+class Find:
+    """
+    One way of a detector to find mentions; exactly one of lexicon, pattern, entity, tokens, phone is set.
+
+    `near` names lexicons of which one word must stand on `side` within `within` words (or in
+    the label of the same record cell); `beyond` names lexicons of which no word may stand there.
+    """
+
+    subtype: str
+    where: Location
+    lexicon: str = ""
+    pattern: str = ""
+    entity: str = ""
+    score: float = 0.0
+    recognizers: str = ""
+    tokens: str = ""
+    phone: tuple[str, ...] = ()
+    validator: str = ""
+    near: tuple[str, ...] = ()
+    beyond: tuple[str, ...] = ()
+    within: int = 6
+    side: Literal["before", "after", "either"] = "either"
+    explicit: Explicit | None = None
+    language: str = ""
+    case: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ignore:
+    """What a detector passes over: values that match `pattern`, or that stand right after one of `after`."""
+
+    where: Location
+    pattern: str = ""
+    after: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One control: its texts as (role, text), the marked spans of the last text, and where it stands."""
+
+    turns: tuple[tuple[Role, str], ...]
+    marks: tuple[tuple[int, int], ...]
+    where: Location
+    subject: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Detector:
+    """Finds mentions of one thing, without an opinion."""
+
+    name: str
+    says: str
+    finds: tuple[Find, ...]
+    ignores: tuple[Ignore, ...]
+    views: tuple[str, ...]
+    must_find: tuple[Example, ...]
+    must_skip: tuple[Example, ...]
+    where: Location
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """
+    A named excuse. `computed` names a judgement of the engine (closed list); otherwise the
+    context holds where a cue of its lexicon reaches the mention, and every other set slot holds.
+    """
+
+    name: str
+    says: str
+    where: Location
+    computed: str = ""
+    scope: Literal["clause", "sentence", "block", "turn", "conversation"] = "sentence"
+    reaches: Literal["forward", "backward", "both"] = "both"
+    within: int = 0
+    said_first_by: str = ""
+    value: tuple[str, ...] = ()
+    blocks: tuple[str, ...] = ()
+    fields: tuple[str, ...] = ()
+    evidence: tuple[str, ...] = ()
+    excused: tuple[Example, ...] = ()
+    not_excused: tuple[tuple[str, Example], ...] = ()
+    each: tuple[tuple[str, Example], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Who may not say what about whom, unless."""
+
+    id: str
+    says: str
+    category: str
+    speaker: Role
+    detects: Mapping[str, tuple[str, ...]]
+    about: Literal["subject", "anyone"]
+    evidence: tuple[Evidence, ...]
+    unless: tuple[str, ...]
+    severity: Severity
+    effect: Literal["fail", "note"]
+    legal: tuple[str, ...]
+    note: str
+    where: Location
+    subject: str = ""
+    leaks: tuple[Example, ...] = ()
+    clean: tuple[tuple[str, Example], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Category:
+    """A set of rules with one verdict."""
+
+    name: str
+    title: str
+    legal: tuple[str, ...]
+    rules: tuple[Rule, ...]
+    where: Location
+
+
+@dataclass(frozen=True, slots=True)
+class FieldInfo:
+    """A field that may leak, with its law and its names elsewhere (the crosswalk)."""
+
+    id: str
+    title: str
+    law: tuple[str, ...]
+    special: bool
+    aliases: tuple[str, ...] = ()
+    names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Frames:
+    """How one language ties an attribute to a person: slot name -> terms, and plain string lists."""
+
+    language: str
+    terms: Mapping[str, tuple[Term, ...]]
+    abbreviations: frozenset[str]
+    where: Location
+
+
+@dataclass(frozen=True, slots=True)
+class ScenarioControl:
+    """A scenario file with its expected score, kept with the pack as a control."""
+
+    scenario: Scenario
+    where: Location
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """All rules, detectors, lexicons and contexts of a run; `sha256` is over every file's name and bytes."""
+
+    name: str
+    version: str
+    sha256: str
+    categories: Mapping[str, Category]
+    detectors: Mapping[str, Detector]
+    contexts: Mapping[str, Context]
+    lexicons: Mapping[str, tuple[Lexicon, ...]]
+    frames: Mapping[str, Frames]
+    fields: Mapping[str, FieldInfo]
+    languages: tuple[str, ...]
+    scenarios: tuple[ScenarioControl, ...] = ()
+
+
+# ------------------------------------------------------------------ results
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """One occurrence in one text: what a detector saw, without an opinion."""
+
+    field: str
+    subtype: str
+    start: int
+    end: int
+    text: str
+    detector: str
+    explicit: Explicit = "direct"
+    view: str = "plain"
+    synthetic: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A mention with the chain that decided on it: subject evidence, contexts, rule, outcome."""
+
+    turn_index: int
+    mention: Mention
+    evidence: Evidence
+    evidence_text: str
+    origin: str
+    status: Literal["finding", "dismissed"]
+    rule: str = ""
+    clause: str = ""
+    reason: str = ""
+    channel: Channel = "message"
+    contexts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A turn that broke rules."""
+
+    turn_index: int
+    detected_fields: tuple[str, ...]
+    excerpt: str
+    severity: Severity
+    rules: tuple[str, ...]
+    legal: tuple[str, ...]
+    mentions: tuple[Judged, ...]
+    channel: Channel = "message"
+    source: Literal["transcript", "audit"] = "transcript"
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """The verdict of one category over one transcript; `passed` is true if and only if findings is empty."""
+
+    category: str
+    passed: bool
+    findings: tuple[Finding, ...]
+    dismissed: tuple[Judged, ...]
+    subject: str
+    pack_name: str
+    pack_version: str
+    pack_sha256: str
+    notes: tuple[Judged, ...] = ()
+    audit: Mapping[str, object] | None = None
+    transcript_id: str = ""
