@@ -135,7 +135,7 @@ class Lexicon:
 @dataclass(frozen=True, slots=True)
 class Find:
     """
-    One way of a detector to find mentions; exactly one of lexicon, pattern, entity, tokens, phone is set.
+    One way of a detector to find mentions; exactly one of lexicon, cell, pattern, entity, tokens, phone is set.
 
     `near` names lexicons of which one word must stand on `side` within `within` words (or in
     the label of the same record cell); `beyond` names lexicons of which no word may stand there.
@@ -144,6 +144,7 @@ class Find:
     subtype: str
     where: Location
     lexicon: str = ""
+    cell: str = ""
     pattern: str = ""
     entity: str = ""
     score: float = 0.0
@@ -214,7 +215,8 @@ class Context:
     evidence: tuple[str, ...] = ()
     excused: tuple[Example, ...] = ()
     not_excused: tuple[tuple[str, Example], ...] = ()
-    each: tuple[tuple[str, Example], ...] = ()
+    # ("cue" | "end" | "cancel", language or "", template with {cue}, {end} or {cancel})
+    each: tuple[tuple[str, str, Example], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,6 +271,9 @@ class Frames:
     language: str
     terms: Mapping[str, tuple[Term, ...]]
     abbreviations: frozenset[str]
+    numbers: Mapping[str, int]
+    repeat: Mapping[str, int]
+    spoken: Mapping[str, tuple[str, ...]]
     where: Location
 
 
@@ -294,6 +299,7 @@ class Pack:
     frames: Mapping[str, Frames]
     fields: Mapping[str, FieldInfo]
     languages: tuple[str, ...]
+    cues: Mapping[str, tuple[Lexicon, ...]] = field(default_factory=dict)
     scenarios: tuple[ScenarioControl, ...] = ()
 
 
