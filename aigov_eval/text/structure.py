@@ -1,0 +1,371 @@
+"""
+The structure of a text: blocks, sentences, clauses, and the cells of records.
+
+Comes in: the plain view of a text and the abbreviations of the languages in play. Goes out: a
+`Structure` with spans in that view. A record is a table row, a CSV row, an object, or a run of
+`Key: value` lines; a cell knows its labels (key, column header, row label) as spans of the same
+text, so that whatever finds words in the text also finds them in a label.
+Our own splitter, because library ones split after titles and not at line ends
+(detection.md, section 4.4).
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+BlockKind = Literal["paragraph", "code", "quote", "list", "table", "record"]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of the text, end exclusive."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A stretch of lines of one kind."""
+
+    start: int
+    end: int
+    kind: BlockKind
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A value of a record with the spans of its labels; cells of one row share `record`."""
+
+    start: int
+    end: int
+    labels: tuple[Span, ...]
+    record: int
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """Blocks, sentences and cells in text order; `fenced` are the spans of code fences."""
+
+    blocks: tuple[Block, ...]
+    sentences: tuple[Span, ...]
+    cells: tuple[Cell, ...]
+    records: tuple[Span, ...]
+    fenced: tuple[Span, ...]
+
+    def sentence_at(self, position: int) -> Span:
+        """The sentence that holds a position."""
+        starts = [s.start for s in self.sentences]
+        return self.sentences[max(0, bisect_right(starts, position) - 1)]
+
+    def block_at(self, position: int) -> Block:
+        """The block that holds a position."""
+        starts = [b.start for b in self.blocks]
+        return self.blocks[max(0, bisect_right(starts, position) - 1)]
+
+    def cell_at(self, position: int) -> Cell | None:
+        """The smallest cell that holds a position, if any."""
+        best = None
+        for cell in self.cells:
+            if cell.start <= position < cell.end and (best is None or cell.end - cell.start < best.end - best.start):
+                best = cell
+        return best
+
+
+_FENCE = re.compile(r"^[ \t]*(```+|~~~+)[^\n]*$", re.M)
+_LINE = re.compile(r"[^\n]*\n?")
+_TABLE_RULE = re.compile(r"^\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*$")
+_LIST_ITEM = re.compile(r"^\s{0,8}(?:[-*+•·▪–]|\d{1,3}[.)])\s+")
+_KEY_VALUE = re.compile(r"^\s{0,12}(?:[-*+•]\s+)?[*_`\"']{0,3}(?P<key>[^\W\d_][^:=\n|{}\[\]]{0,44}?)[*_`\"']{0,3}\s?[:=]\s?[*_]{0,2}(?=\s|\S)(?P<value>[^\n]*)$")
+_PAIR = re.compile(
+    r"""["']?(?P<key>[^\W\d_][\w .()/°-]{0,40}?)["']?\s?[:=]\s{0,3}(?P<value>"(?:[^"\\\n]|\\.){0,400}"|'(?:[^'\\\n]|\\.){0,400}'|\[[^\]]{0,800}\]|[^\s,;{}\[\]][^\n,;{}\[\]]{0,200})"""
+)
+_INLINE_SEPARATOR = re.compile(r"\s[·•|;]\s|;\s")
+# a sentence ends at . ! ? … with closing marks, before a space and something that can start a sentence
+_END = re.compile(r"[.!?…]+[\"')\]»*_]{0,3}(?=\s+[\"'(\[«¿¡*_-]{0,3}[^\W_a-zà-öø-ÿăâîșț]|\s*$)|\n")
+_LAST_WORD = re.compile(r"([^\W_]+)\.?$")
+_CLAUSE = re.compile(r"[;:]\s|\s-{1,2}\s|\s\(|\)\s")
+
+
+def structure_of(text: str, abbreviations: frozenset[str] = frozenset()) -> Structure:
+    """The structure of a plain text. `abbreviations` are light words that end with a full stop inside a sentence."""
+    fences = _fences(text)
+    blocks: list[Block] = []
+    cells: list[Cell] = []
+    records: list[Span] = []
+    sentences: list[Span] = []
+    for start, end, code in _outer(text, fences):
+        for block in _blocks(text, start, end, code=code):
+            blocks.append(block)
+            _read_records(text, block, cells, records)
+            sentences.extend(_sentences(text, block, abbreviations))
+    if not blocks:
+        blocks, sentences = [Block(0, len(text), "paragraph")], [Span(0, len(text))]
+    return Structure(tuple(blocks), tuple(sentences), tuple(cells), tuple(records), tuple(Span(s, e) for s, e in fences))
+
+
+def clauses_of(text: str, sentence: Span) -> list[Span]:
+    """The clauses of a sentence, cut where punctuation cuts; words that end a cue's reach are the contexts' business."""
+    spans, start = [], sentence.start
+    for cut in _CLAUSE.finditer(text, sentence.start, sentence.end):
+        spans.append(Span(start, cut.end()))
+        start = cut.end()
+    spans.append(Span(start, sentence.end))
+    return spans
+
+
+def _fences(text: str) -> list[tuple[int, int]]:
+    if "```" not in text and "~~~" not in text:
+        return []
+    spans, opened = [], None
+    for fence in _FENCE.finditer(text):
+        if opened is None:
+            opened = fence
+        elif fence.group(1)[0] == opened.group(1)[0]:
+            spans.append((opened.start(), min(len(text), fence.end() + 1)))
+            opened = None
+    if opened is not None:
+        spans.append((opened.start(), len(text)))
+    return spans
+
+
+def _outer(text: str, fences: list[tuple[int, int]]) -> Iterator[tuple[int, int, bool]]:
+    at = 0
+    for start, end in fences:
+        if at < start:
+            yield at, start, False
+        yield start, end, True
+        at = end
+    if at < len(text):
+        yield at, len(text), False
+
+
+def _blocks(text: str, start: int, end: int, *, code: bool) -> list[Block]:
+    if code:
+        return [Block(start, end, "code")]
+    blocks: list[Block] = []
+    at, kind, opened = start, None, start
+    while at < end:
+        line_end = text.find("\n", at, end)
+        line_end = end if line_end < 0 else line_end + 1
+        line = text[at:line_end]
+        here = _kind_of(line)
+        blank = not line.strip()
+        if blank or here != kind:
+            if kind is not None and at > opened:
+                blocks.append(Block(opened, at, kind))
+            opened, kind = at, (None if blank else here)
+        at = line_end
+    if kind is not None and end > opened:
+        blocks.append(Block(opened, end, kind))
+    return blocks
+
+
+def _kind_of(line: str) -> BlockKind:
+    stripped = line.strip()
+    if stripped.startswith(">"):
+        return "quote"
+    if stripped.startswith("|") or (stripped.count("|") >= 2 and " | " in stripped):
+        return "table"
+    if stripped[:1] in "{[" and ":" in stripped:
+        return "record"
+    match = _KEY_VALUE.match(line.rstrip("\n")) if ":" in line or "=" in line else None
+    if match and len(match["key"].split()) <= 5:
+        return "record"
+    if _LIST_ITEM.match(line):
+        return "list"
+    return "paragraph"
+
+
+def _read_records(text: str, block: Block, cells: list[Cell], records: list[Span]) -> None:
+    body = text[block.start : block.end]
+    if block.kind == "table":
+        _read_table(text, block.start, block.end, "|", cells, records)
+    elif block.kind == "code":
+        inner_start = block.start + body.find("\n") + 1
+        inner_end = block.start + body.rfind("\n", 0, len(body.rstrip()))
+        if inner_end <= inner_start:
+            inner_end = block.end
+        separator = _separator(text[inner_start:inner_end])
+        if separator:
+            _read_table(text, inner_start, inner_end, separator, cells, records)
+        else:
+            _read_pairs(text, inner_start, inner_end, cells, records)
+    elif block.kind in ("record", "list"):
+        _read_pairs(text, block.start, block.end, cells, records)
+    elif block.kind == "paragraph":
+        separator = _separator(body)
+        if separator:
+            _read_table(text, block.start, block.end, separator, cells, records)
+        elif "{" in body or " · " in body or body.count(": ") > 1 or " | " in body:
+            _read_pairs(text, block.start, block.end, cells, records, inline=True)
+
+
+def _separator(body: str) -> str:
+    """The separator of a CSV body (a header and at least one row with the same count), or the empty text."""
+    lines = [line for line in body.split("\n") if line.strip()]
+    if len(lines) < 2 or lines[0].lstrip()[:1] in "{[" or ": " in lines[0]:
+        return ""
+    for separator in (";", "\t", "|", ","):
+        columns = lines[0].count(separator) + 1
+        header_words = all(0 < len(part.split()) <= 4 for part in lines[0].split(separator))
+        if columns >= 2 and header_words and all(_fields(line, separator) == columns for line in lines[1:3]):
+            return separator
+    return ""
+
+
+def _fields(line: str, separator: str) -> int:
+    count, quoted = 1, False
+    for character in line:
+        if character == '"':
+            quoted = not quoted
+        elif character == separator and not quoted:
+            count += 1
+    return count
+
+
+def _row_cells(text: str, start: int, end: int, separator: str) -> list[Span]:
+    spans, quoted, at = [], False, start
+    for i in range(start, end):
+        character = text[i]
+        if character == '"' and separator != "|":
+            quoted = not quoted
+        elif character == separator and not quoted:
+            spans.append(_trim(text, at, i))
+            at = i + 1
+    spans.append(_trim(text, at, end))
+    if separator == "|":
+        if spans and spans[0].start >= spans[0].end:
+            spans = spans[1:]
+        if spans and spans[-1].start >= spans[-1].end:
+            spans = spans[:-1]
+    return spans
+
+
+def _trim(text: str, start: int, end: int) -> Span:
+    while start < end and text[start] in " \t\r\n*_`\"'":
+        start += 1
+    while end > start and text[end - 1] in " \t\r\n*_`\"',":
+        end -= 1
+    return Span(start, end)
+
+
+def _read_table(text: str, start: int, end: int, separator: str, cells: list[Cell], records: list[Span]) -> None:
+    header: list[Span] | None = None
+    rows: list[tuple[int, int, list[Span]]] = []
+    for line in _LINE.finditer(text, start, end):
+        if not line.group().strip():
+            continue
+        if separator == "|" and _TABLE_RULE.match(line.group()):
+            if rows and header is None:
+                header = rows.pop()[2]
+            continue
+        rows.append((line.start(), line.end(), _row_cells(text, line.start(), line.end(), separator)))
+    if header is None and rows and (separator != "|" or len(rows) > 1):
+        header = rows.pop(0)[2]
+    # a table of two columns is a list of keys and values: all its rows are one record
+    keyed = all(len(row) == 2 for _, _, row in rows) and separator == "|"
+    if keyed and rows:
+        records.append(Span(rows[0][0], rows[-1][1]))
+    for row_start, row_end, row in rows:
+        if not keyed:
+            records.append(Span(row_start, row_end))
+        for column, cell in enumerate(row):
+            labels = []
+            if header and column < len(header):
+                labels.append(header[column])
+            if column > 0:
+                labels.append(row[0])
+            if cell.end > cell.start and not (keyed and column == 0):
+                cells.append(Cell(cell.start, cell.end, tuple(labels), len(records) - 1))
+            elif cell.end > cell.start and keyed and header and len(rows) > 0 and column == 0:
+                continue
+
+
+def _read_pairs(text: str, start: int, end: int, cells: list[Cell], records: list[Span], *, inline: bool = False) -> None:
+    """`Key: value` lines and the pairs of objects; each object of a list is a record of its own."""
+    pieces = _objects(text, start, end)
+    for piece_start, piece_end in pieces:
+        found = []
+        objects = "{" in text[piece_start:piece_end]
+        for line in _LINE.finditer(text, piece_start, piece_end):
+            if not line.group().strip():
+                continue
+            whole = None if objects or inline else _KEY_VALUE.match(text[line.start() : line.end()].rstrip("\n"))
+            if whole and not _INLINE_SEPARATOR.search(whole["value"]):
+                key = Span(line.start() + whole.start("key"), line.start() + whole.end("key"))
+                value = _trim(text, line.start() + whole.start("value"), line.start() + whole.end("value"))
+                found.append((key, value))
+                continue
+            if objects:
+                continue
+            found.extend(_pairs_in(text, line.start(), line.end()))
+        if objects:
+            found = _pairs_in(text, piece_start, piece_end)
+        if found:
+            records.append(Span(piece_start, piece_end))
+            for key, value in found:
+                if value.end > value.start:
+                    cells.append(Cell(value.start, value.end, (key,), len(records) - 1))
+
+
+def _pairs_in(text: str, start: int, end: int) -> list[tuple[Span, Span]]:
+    return [
+        (Span(*pair.span("key")), _trim(text, *pair.span("value"))) for pair in _PAIR.finditer(text, start, end)
+    ]
+
+
+def _objects(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """The innermost-but-one objects of a list `[{...}, {...}]`; otherwise the whole stretch."""
+    body = text[start:end]
+    if body.lstrip()[:1] != "[" or "{" not in body:
+        return [(start, end)]
+    pieces, depth, opened = [], 0, start
+    for i, character in enumerate(body):
+        if character == "{":
+            if depth == 0:
+                opened = i
+            depth += 1
+        elif character == "}":
+            depth -= 1
+            if depth == 0:
+                pieces.append((start + opened, start + i + 1))
+    return pieces or [(start, end)]
+
+
+def _sentences(text: str, block: Block, abbreviations: frozenset[str]) -> Iterator[Span]:
+    lines_only = block.kind in ("code", "table", "record")
+    at = block.start
+    for end in _END.finditer(text, block.start, block.end):
+        cut = end.end()
+        if text[end.start()] == "\n":
+            following = text[cut : cut + 1]
+            if not lines_only and block.kind != "list" and following.islower():
+                continue
+        elif lines_only or not _ends_sentence(text, at, end, abbreviations):
+            continue
+        if text[at:cut].strip():
+            yield Span(at, cut)
+            at = cut
+    if text[at : block.end].strip():
+        yield Span(at, block.end)
+
+
+def _ends_sentence(text: str, start: int, end: re.Match[str], abbreviations: frozenset[str]) -> bool:
+    mark = end.group().rstrip("\"')]»*_")
+    if mark != ".":
+        return True
+    before = _LAST_WORD.search(text, max(start, end.start() - 24), end.start())
+    if before is None:
+        return True
+    word = before.group(1)
+    if word.lower() in abbreviations:
+        return False
+    if len(word) == 1 and word.isalpha() and word.isupper():
+        return False  # an initial
+    # an ordinal day before a month: "1. April"; a sentence that ends in a short number is rarer
+    return not (word.isdigit() and len(word) <= 2 and text[end.end() : end.end() + 2].strip()[:1].isalpha())

@@ -1,0 +1,140 @@
+"""
+Views of a text: the same words in a form that patterns and word lists can trust.
+
+Comes in: the text as it was said. Goes out: a `View`, whose offsets lead back to the source.
+`plain` keeps letter case: NFC, invisible characters removed, spaces, quotes, dashes, full-width
+forms and look-alike letters unified. `light` is `plain` in lower case, with the same offsets.
+`fold` strips marks as well; it is applied word by word, because folding a whole text would
+make German *würde* (would) of *wurde* (was).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+
+# one character for one character, so that offsets stay
+_SAME_LENGTH: dict[str, str] = {
+    **dict.fromkeys("\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000", " "),
+    **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u02bc\u00b4\uff07\u02b9", "'"),
+    **dict.fromkeys("\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb\uff02", '"'),
+    **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d", "-"),
+    "\u0130": "I",  # its lower case has two characters
+    # Romanian typed with the cedilla of old key maps
+    "\u015f": "\u0219",
+    "\u015e": "\u0218",
+    "\u0163": "\u021b",
+    "\u0162": "\u021a",
+    **{chr(0xFF01 + i): chr(0x21 + i) for i in range(94) if chr(0xFF01 + i) not in "\uff07\uff02\uff0d"},
+}
+_INVISIBLE = frozenset(
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e"
+    "\u2060\u2061\u2062\u2063\u2064\u2066\u2067\u2068\u2069\ufeff" + "".join(chr(c) for c in range(0xFE00, 0xFE10))
+)
+# Cyrillic and Greek letters that look like Latin ones (Unicode confusables, the common ones)
+_LOOKALIKE: dict[str, str] = dict(
+    zip(
+        "аеорсухіјѕԁһӏүкмтвнАВЕКМНОРСТУХІЈЅԌԚԜҮοαινρτυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
+        "aeopcyxijsdhlykmtbhABEKMHOPCTYXIJSGQWYoaivptuxABEZHIKMNOPTYX",
+        strict=True,
+    )
+)
+_SPECIAL = frozenset(_SAME_LENGTH) | _INVISIBLE
+_LOOKALIKES = frozenset(_LOOKALIKE)
+_LOOKALIKE_TABLE = str.maketrans(_LOOKALIKE)
+_TOKEN = re.compile(r"\w+")
+_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
+
+WORD = re.compile(r"[^\W_]+")
+_ASCII_SPLIT = {i: " " for i in range(128) if not chr(i).isalnum()}
+
+_FOLD_EXTRA = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ı": "i", "ð": "d", "þ": "th"})
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A normalised text; `starts[i]`, `ends[i]` are the source span of its character i (None: the same offsets)."""
+
+    text: str
+    starts: tuple[int, ...] | None = None
+    ends: tuple[int, ...] | None = None
+
+    def source_span(self, start: int, end: int) -> tuple[int, int]:
+        """The span in the source for a span of this view."""
+        if self.starts is None or self.ends is None:
+            return start, end
+        if start >= end:
+            at = self.starts[start] if start < len(self.starts) else (self.ends[-1] if self.ends else 0)
+            return at, at
+        return self.starts[start], self.ends[end - 1]
+
+
+def plain_view(raw: str) -> View:
+    """The text with its letter case, free of what only the eye would not see."""
+    if raw.isascii():
+        return View(raw)
+    characters = set(raw)
+    text = raw
+    special = characters & _SPECIAL
+    starts = ends = None
+    if special & _INVISIBLE or not unicodedata.is_normalized("NFC", raw):
+        text, starts, ends = _recompose(raw)
+        special = set(text) & _SPECIAL
+    if special:
+        for character in sorted(special):  # a few replacements beat a table walk over every character
+            text = text.replace(character, _SAME_LENGTH[character])
+    if characters & _LOOKALIKES:
+        text = _TOKEN.sub(_unmask, text)
+    return View(text, starts, ends)
+
+
+def _unmask(token: re.Match[str]) -> str:
+    word = token.group()
+    # a word of one script is what it is; only a mixture is a disguise
+    if _LATIN.search(word) and not _LOOKALIKES.isdisjoint(word):
+        return word.translate(_LOOKALIKE_TABLE)
+    return word
+
+
+def _recompose(raw: str) -> tuple[str, tuple[int, ...], tuple[int, ...]]:
+    """NFC cluster by cluster, invisible characters left out, with the source span of each character."""
+    text: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    i, n = 0, len(raw)
+    while i < n:
+        if raw[i] in _INVISIBLE:
+            i += 1
+            continue
+        j = i + 1
+        while j < n and unicodedata.combining(raw[j]):
+            j += 1
+        for character in unicodedata.normalize("NFC", raw[i:j]):
+            text.append(character)
+            starts.append(i)
+            ends.append(j)
+        i = j
+    return "".join(text), tuple(starts), tuple(ends)
+
+
+def fold_light(text: str) -> str:
+    """A word or phrase of a pack file in the form of the light view (for compiling, not for texts)."""
+    return plain_view(text).text.lower()
+
+
+@lru_cache(maxsize=65536)
+def fold(word: str) -> str:
+    """A word without its marks: sœur -> soeur, Căldăraru -> caldararu."""
+    if word.isascii():
+        return word.lower()
+    decomposed = unicodedata.normalize("NFD", word.lower().translate(_FOLD_EXTRA))
+    return "".join(c for c in decomposed if not unicodedata.combining(c))
+
+
+def words_of(light: str) -> set[str]:
+    """The different words of a light text; a word is a run of letters and digits."""
+    if light.isascii():
+        return set(light.translate(_ASCII_SPLIT).split())
+    return set(WORD.findall(light))
