@@ -96,8 +96,8 @@ class Location:
 @dataclass(frozen=True, slots=True)
 class Word:
     """
-    One word slot of a term: any of `forms` (lower case, light view), or any word that
-    starts with one of `stems`. `gap` other words may stand before it; `optional` slots may be absent.
+    One word slot of a term: any of `forms` (lower case, light view; as written in an exact term), or any
+    word that starts with one of `stems`. `gap` other words may stand before it; `optional` slots may be absent.
     """
 
     forms: frozenset[str] = frozenset()
@@ -301,6 +301,8 @@ class Pack:
     languages: tuple[str, ...]
     cues: Mapping[str, tuple[Lexicon, ...]] = field(default_factory=dict)
     scenarios: tuple[ScenarioControl, ...] = ()
+    # Presidio YAML files that finds name in `recognizers`: file name -> its text
+    recognizers: Mapping[str, str] = field(default_factory=dict)
 
 
 # ------------------------------------------------------------------ results
