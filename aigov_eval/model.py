@@ -96,7 +96,7 @@ class Location:
 @dataclass(frozen=True, slots=True)
 class Word:
     """
-    One word slot of a term: any of `forms` (lower case, light view; as written in an exact term), or any
+    One word slot of a term: any of `forms` (lower case, light view), or any
     word that starts with one of `stems`. `gap` other words may stand before it; `optional` slots may be absent.
     """
 
@@ -332,7 +332,7 @@ class Judged:
     evidence: Evidence
     evidence_text: str
     origin: str
-    status: Literal["finding", "dismissed"]
+    status: Literal["finding", "note", "dismissed"]
     rule: str = ""
     clause: str = ""
     reason: str = ""

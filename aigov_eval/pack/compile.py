@@ -1,0 +1,114 @@
+"""
+Files to a `Pack`: builds every part, checks every reference, and reports all faults at once.
+
+Comes in: the files of one or more packs. Goes out: the compiled, frozen `Pack`; or an
+`InvalidPack` that lists every fault with its place and how to mend it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from aigov_eval.errors import InputError
+from aigov_eval.model import FieldInfo, Location, Pack, ScenarioControl
+from aigov_eval.pack.additions import Additions, read_additions
+from aigov_eval.pack.contexts import build_contexts
+from aigov_eval.pack.detectors import build_detectors
+from aigov_eval.pack.files import PackFile, pack_hash
+from aigov_eval.pack.issues import InvalidPack, Issue
+from aigov_eval.pack.lexicon import languages_of
+from aigov_eval.pack.references import check_references
+from aigov_eval.pack.rules import build_categories
+from aigov_eval.pack.sources import Sources, read_sources
+from aigov_eval.pack.vocabulary import read_cues, read_frames, read_inflections, read_lexicons
+from aigov_eval.readers.scenario import parse_scenario
+
+UNNAMED = ("unnamed", "0")
+
+
+def compile_pack(files: Sequence[PackFile]) -> Pack:
+    """Build the pack. Raises InvalidPack with every fault found."""
+    sources = read_sources(files)
+    inflections = read_inflections(sources)
+    lexicons = read_lexicons(sources, inflections)
+    cues = read_cues(sources, inflections)
+    frames = read_frames(sources, inflections)
+    additions: Additions = read_additions(sources)
+    fields = _fields(sources)
+    name, version = _name(sources)
+    pack = Pack(
+        name=name,
+        version=version,
+        sha256=pack_hash(files),
+        categories=build_categories(sources, additions),
+        detectors=build_detectors(sources, additions),
+        contexts=build_contexts(sources, additions),
+        lexicons=lexicons,
+        frames=frames,
+        fields=fields,
+        languages=tuple(sorted(languages_of(lexicons) | languages_of(cues) | set(frames))),
+        cues=cues,
+        scenarios=_scenarios(sources),
+        recognizers=dict(sorted(sources.recognizers.items())),
+    )
+    sources.issues += check_references(pack, sources, additions)
+    if sources.issues:
+        raise InvalidPack(sources.issues)
+    return pack
+
+
+def _name(sources: Sources) -> tuple[str, str]:
+    documents = sources.documents["pack"]
+    if not documents:
+        return UNNAMED
+    return (
+        "+".join(document.data["name"] for document in documents),
+        "+".join(str(document.data.get("version", "0")) for document in documents),
+    )
+
+
+def _fields(sources: Sources) -> Mapping[str, FieldInfo]:
+    fields: dict[str, FieldInfo] = {}
+    for document in sources.documents["fields"]:
+        for id, data in document.data["fields"].items():
+            if id in fields:
+                where = document.at_key("fields", id)
+                text = f'the field "{id}" is there already'
+                sources.issues.append(
+                    Issue(where.path, where.line, where.column, "AG104", text, "delete one of the two")
+                )
+                continue
+            fields[id] = FieldInfo(
+                id,
+                data["title"],
+                tuple(data.get("law", ())),
+                data.get("special", False),
+                tuple(data.get("aliases", ())),
+                {system: tuple(names) for system, names in data.get("names", {}).items()},
+            )
+    return fields
+
+
+def _scenarios(sources: Sources) -> tuple[ScenarioControl, ...]:
+    controls: list[ScenarioControl] = []
+    first: dict[str, str] = {}
+    for file in sorted(sources.scenarios, key=lambda one: one.path):
+        try:
+            scenario = parse_scenario(file.data, file.path)
+        except InputError as error:
+            sources.issues.append(_issue_of(error, file.path))
+            continue
+        id = scenario.scenario_id
+        if id and id in first:
+            text = f'the scenario_id "{id}" is taken by {first[id]}'
+            sources.issues.append(Issue(file.path, 1, 1, "AG104", text, "give this one another id"))
+        first.setdefault(id, file.path)
+        controls.append(ScenarioControl(scenario, Location(file.path)))
+    return tuple(controls)
+
+
+def _issue_of(error: InputError, path: str) -> Issue:
+    """A scenario reader's error as an issue; its place is `path:line:column`, or the path alone."""
+    place = error.where.removeprefix(path).strip(":").split(":")
+    line, column = (int(place[0]), int(place[1])) if len(place) == 2 else (1, 1)
+    return Issue(path, line, column, error.code or "AG101", error.text, error.help)

@@ -1,0 +1,63 @@
+"""
+Context files to `Context`s.
+
+Comes in: `Sources` and the languages' controls. Goes out: contexts by name; their cues are
+read with the other word lists.
+"""
+
+from __future__ import annotations
+
+from aigov_eval.model import Context
+from aigov_eval.pack.additions import INLINE_LANGUAGE, Additions, context_controls
+from aigov_eval.pack.detectors import check_pattern
+from aigov_eval.pack.issues import Issue
+from aigov_eval.pack.sources import Sources
+from aigov_eval.pack.strict import Document
+
+
+def build_contexts(sources: Sources, additions: Additions) -> dict[str, Context]:
+    """The contexts by name, sorted."""
+    contexts: dict[str, Context] = {}
+    for document in sources.documents["context"]:
+        context = _context(document, additions, sources.issues)
+        if context.name in contexts:
+            where = context.where
+            text = f'the context "{context.name}" is there already'
+            sources.issues.append(Issue(where.path, where.line, where.column, "AG104", text, "rename one"))
+            continue
+        contexts[context.name] = context
+    return dict(sorted(contexts.items()))
+
+
+def _context(document: Document, additions: Additions, issues: list[Issue]) -> Context:
+    data = document.data
+    name = data["context"]
+    controls = data.get("controls", {})
+    inline = context_controls(
+        document,
+        ("controls",),
+        controls,
+        issues,
+        subject=controls.get("subject", ""),
+        language=INLINE_LANGUAGE,
+    )
+    groups = (inline, *additions.contexts.get(name, ()))
+    for index, pattern in enumerate(data.get("value", ())):
+        check_pattern(pattern, document.at("value", index), issues)
+    return Context(
+        name,
+        data["says"],
+        document.at("context"),
+        computed=data.get("computed", ""),
+        scope=data.get("scope", "sentence"),
+        reaches=data.get("reaches", "both"),
+        within=data.get("within", 0),
+        said_first_by=data.get("said_first_by", ""),
+        value=tuple(data.get("value", ())),
+        blocks=tuple(data.get("blocks", ())),
+        fields=tuple(data.get("fields", ())),
+        evidence=tuple(data.get("evidence", ())),
+        excused=tuple(example for group in groups for example in group.excused),
+        not_excused=tuple(named for group in groups for named in group.not_excused),
+        each=tuple(one for group in groups for one in group.each),
+    )

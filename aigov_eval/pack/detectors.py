@@ -1,0 +1,173 @@
+"""
+Detector files to `Detector`s.
+
+Comes in: `Sources` and the languages' controls. Goes out: detectors by name. References to word
+lists are checked later, when all lists are known.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from aigov_eval.model import Detector, Find, Ignore, Location
+from aigov_eval.pack.additions import Additions
+from aigov_eval.pack.examples import read_examples
+from aigov_eval.pack.issues import Issue
+from aigov_eval.pack.sources import Sources
+from aigov_eval.pack.strict import Document, Path
+
+# a find is of exactly one of these kinds
+KINDS = ("terms", "cell", "regex", "presidio", "phone", "spacy")
+# keys that mean something for one kind only
+_ONLY_WITH = {"score": ("presidio",), "recognizers": ("presidio",), "case": ("regex",), "explicit": KINDS}
+
+
+def build_detectors(sources: Sources, additions: Additions) -> dict[str, Detector]:
+    """The detectors by name, sorted."""
+    detectors: dict[str, Detector] = {}
+    for document in sources.documents["detector"]:
+        detector = _detector(document, additions, sources.issues)
+        if detector.name in detectors:
+            _add(
+                sources.issues,
+                detector.where,
+                "AG104",
+                f'the detector "{detector.name}" is there already',
+                "rename one",
+            )
+            continue
+        detectors[detector.name] = detector
+    return dict(sorted(detectors.items()))
+
+
+def _detector(document: Document, additions: Additions, issues: list[Issue]) -> Detector:
+    data = document.data
+    name = data["detector"]
+    controls = data.get("controls", {})
+    subject = controls.get("subject", "")
+    finds: list[Find] = []
+    for index, part in enumerate(data["find"]):
+        find = _find(document, ("find", index), part, name, issues)
+        if find is None:
+            continue
+        if any(find.subtype == other.subtype for other in finds) and "id" in part:
+            where = document.at("find", index, "id")
+            _add(issues, where, "AG104", f'the find "{find.subtype}" is there already', "give it another id")
+        finds.append(find)
+    ignores = [
+        Ignore(document.at("ignore", index), part.get("regex", ""), part.get("after", ""))
+        for index, part in enumerate(data.get("ignore", ()))
+    ]
+    for index, ignore in enumerate(ignores):
+        check_pattern(ignore.pattern, document.at("ignore", index, "regex"), issues)
+    read = {
+        key: read_examples(document, ("controls", key), controls.get(key), issues, subject=subject)
+        for key in ("finds", "skips")
+    }
+    return Detector(
+        name,
+        data["says"],
+        tuple(finds),
+        tuple(ignores),
+        tuple(data.get("views", ("plain",))),
+        (*read["finds"], *additions.finds.get(name, ())),
+        (*read["skips"], *additions.skips.get(name, ())),
+        document.at("detector"),
+    )
+
+
+def _find(document: Document, at: Path, part: dict[str, Any], name: str, issues: list[Issue]) -> Find | None:
+    where = document.at(*at)
+    kinds = [kind for kind in KINDS if kind in part]
+    if len(kinds) != 1:
+        text = "a find has " + (" and ".join(f"`{kind}`" for kind in kinds) if kinds else "nothing to find")
+        _add(issues, where, "AG116", text, "give it exactly one of " + ", ".join(KINDS))
+        return None
+    for key, fitting in _ONLY_WITH.items():
+        if key in part and kinds[0] not in fitting:
+            text = f"`{key}` does nothing beside `{kinds[0]}`"
+            _add(issues, document.at_key(*at, key), "AG116", text, f"it goes with {', '.join(fitting)}")
+    if ("within" in part or "side" in part) and not ("near" in part or "beyond" in part):
+        key = "within" if "within" in part else "side"
+        _add(
+            issues,
+            document.at_key(*at, key),
+            "AG116",
+            f"`{key}` does nothing without `near` or `beyond`",
+            "add `near:`",
+        )
+    check_pattern(part.get("regex", ""), document.at(*at, "regex"), issues)
+    _check_tokens(part.get("spacy", ""), document.at(*at, "spacy"), issues)
+    return Find(
+        part.get("id", name),
+        where,
+        lexicon=part.get("terms", ""),
+        cell=part.get("cell", ""),
+        pattern=part.get("regex", ""),
+        entity=part.get("presidio", ""),
+        score=float(part.get("score", 0.0)),
+        recognizers=part.get("recognizers", ""),
+        tokens=part.get("spacy", ""),
+        # an empty list asks for international numbers only; the engine needs a value that says "phone"
+        phone=tuple(part["phone"]) or ("ZZ",) if "phone" in part else (),
+        validator=part.get("validator", ""),
+        near=tuple(part.get("near", ())),
+        beyond=tuple(part.get("beyond", ())),
+        within=part.get("within", 6),
+        side=part.get("side", "either"),
+        explicit=part.get("explicit"),
+        language=part.get("language", ""),
+        case=part.get("case", False),
+    )
+
+
+def check_pattern(pattern: str, where: Location, issues: list[Issue]) -> None:
+    """An issue where a regular expression does not compile or matches the empty text."""
+    if not pattern:
+        return
+    import regex  # the engine's own; slow to import, and needed only when files are compiled
+
+    try:
+        compiled = regex.compile(pattern)
+    except regex.error as error:
+        text = f"the regex does not compile: {error.msg} at character {(error.pos or 0) + 1}"
+        _add(
+            issues,
+            where,
+            "AG301",
+            text,
+            "put the regex into single quotes and escape what is meant as a letter",
+        )
+        return
+    if compiled.fullmatch(""):
+        _add(issues, where, "AG302", "the regex matches the empty text", "let at least one part be required")
+
+
+def _check_tokens(tokens: str, where: Location, issues: list[Issue]) -> None:
+    if not tokens:
+        return
+    try:
+        value = json.loads(tokens)
+    except json.JSONDecodeError as error:
+        text = f"`spacy` is not JSON: {error.msg} at character {error.pos + 1}"
+        _add(issues, where, "AG117", text, "write a list of token patterns")
+        return
+    if not (isinstance(value, list) and value and all(isinstance(one, dict) for one in value)):
+        _add(
+            issues,
+            where,
+            "AG117",
+            "`spacy` must be a list of token patterns",
+            'such as \'[{"LOWER": "cvv"}]\'',
+        )
+
+
+def is_identifier(name: str) -> bool:
+    """Is that a name as pack files have them: small letters, digits, underscores?"""
+    return re.fullmatch(r"[a-z][a-z0-9_]*", name) is not None
+
+
+def _add(issues: list[Issue], where: Location, code: str, text: str, help: str) -> None:
+    issues.append(Issue(where.path, where.line, where.column, code, text, help))

@@ -1,0 +1,290 @@
+"""
+The form in which word lists, cues and frames are written, one entry at a time.
+
+Comes in: an entry such as `(can't|cannot) share ... his`, and the paradigms of its language.
+Goes out: its compiled `Term`s. Each alternative of one word becomes a form of one word slot;
+alternatives of several words, and alternatives joined to a word (`patient(s|)`), are written out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from aigov_eval.model import Location, Term, Word
+from aigov_eval.text.views import fold_light
+
+MAX_EXPANSIONS = 400
+MIN_STEM = 4
+DEFAULT_GAP = 3
+
+_TOKEN = re.compile(
+    r"(?P<gap>…|\.\.\.|\.\.(?P<count>\d+))"
+    r"|(?P<word>[^\W_]+)(?:(?P<star>\*)|~(?P<paradigm>[^\s|()~]+))?"
+    r"|(?P<sign>[()|])"
+    r"|(?P<other>[*~]|\.\.)"
+    r"|(?P<sep>(?:(?!\.\.|…)[^()|*~](?<![^\W_]))+)"
+)
+
+Paradigms = Mapping[str, Sequence[str]]
+
+
+class EntryError(Exception):
+    """An entry that cannot be read: a code, one sentence, and how to mend it."""
+
+    def __init__(self, code: str, text: str, help: str = "") -> None:
+        super().__init__(text)
+        self.code = code
+        self.text = text
+        self.help = help
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A part of a word (`forms`, or a stem that anything may follow), or a separator or gap between words."""
+
+    forms: tuple[str, ...] = ()
+    stem: bool = False
+    gap: int = -1  # -1: not a gap
+
+    @property
+    def is_word(self) -> bool:
+        return bool(self.forms)
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    alternatives: tuple[tuple[_Piece | _Group, ...], ...]
+
+
+_Item = _Piece | _Group
+_SEPARATOR = _Piece()
+
+
+def parse_entry(
+    text: str,
+    *,
+    where: Location,
+    paradigms: Paradigms,
+    section: str = "direct",
+    exact: bool = False,
+    fold: bool = True,
+) -> tuple[Term, ...]:
+    """
+    Compile one entry (without its leading `!` or `=`) into terms.
+
+    `fold` says that it also matches text typed without diacritics. Forms are in lower case; an `exact`
+    entry keeps its letter case in `Term.line`. Raises EntryError.
+    """
+    source = fold_light(text)
+    items, end = _parse(source, list(_TOKEN.finditer(source)), 0, paradigms, depth=0)
+    if end != -1:
+        raise EntryError(
+            "AG122", f'"{text}" closes a bracket that it never opened', "write ( before the alternatives"
+        )
+    lines: dict[tuple[Word, ...], None] = {}
+    for slots in _write_out(items, text):
+        lines[_words(slots, text)] = None
+    return tuple(Term(words, text, where, section, exact, fold) for words in lines)
+
+
+# ------------------------------------------------------------------ reading
+
+
+def _parse(
+    source: str, tokens: list[re.Match[str]], start: int, paradigms: Paradigms, *, depth: int
+) -> tuple[list[_Item], int]:
+    """The items from token `start` on; at depth 0 to the end, else one bracket's group and the token after it."""
+    alternatives: list[list[_Item]] = [[]]
+    index = start
+    while index < len(tokens):
+        token = tokens[index]
+        index += 1
+        if token["sign"] == "(":
+            group, index = _parse(source, tokens, index, paradigms, depth=depth + 1)
+            alternatives[-1] += group
+        elif token["sign"] == ")":
+            if depth == 0:
+                return [], index
+            return [_Group(tuple(tuple(one) for one in alternatives))], index
+        elif token["sign"] == "|":
+            if depth == 0:
+                raise EntryError("AG122", f'"{source}" has | outside brackets', "write (this|that)")
+            alternatives.append([])
+        elif token["other"]:
+            raise EntryError(
+                "AG122",
+                f'"{token["other"]}" stands alone',
+                "write word*, word~paradigm, or a gap as ... or ..2",
+            )
+        elif token["gap"]:
+            alternatives[-1].append(_Piece(gap=int(token["count"] or DEFAULT_GAP)))
+        elif token["word"]:
+            alternatives[-1].append(_word(token, paradigms))
+        else:
+            alternatives[-1].append(_SEPARATOR)
+    if depth:
+        raise EntryError(
+            "AG122", f'"{source}" opens a bracket and never closes it', "write ) after the alternatives"
+        )
+    return alternatives[0], -1
+
+
+def _word(token: re.Match[str], paradigms: Paradigms) -> _Piece:
+    word = token["word"]
+    if token["star"]:
+        return _Piece((word,), stem=True)
+    name = token["paradigm"]
+    if not name:
+        return _Piece((word,))
+    if name not in paradigms:
+        from aigov_eval.pack.issues import did_you_mean
+
+        raise EntryError(
+            "AG123",
+            f'unknown paradigm "{name}"',
+            did_you_mean(name, paradigms, otherwise="add it to detectors/paradigms"),
+        )
+    return _Piece(tuple(dict.fromkeys(inflect(word, ending) for ending in paradigms[name])))
+
+
+def inflect(word: str, ending: str) -> str:
+    """The word with an ending; a leading `-n` in the ending first removes n letters of the word."""
+    cut = re.match(r"-(\d+)", ending)
+    if cut is None:
+        return word + fold_light(ending)
+    letters = int(cut[1])
+    if letters >= len(word):
+        raise EntryError("AG127", f'the ending "{ending}" leaves nothing of "{word}"', "use another paradigm")
+    return word[: len(word) - letters] + fold_light(ending[cut.end() :])
+
+
+# ------------------------------------------------------------------ writing out
+
+
+def _write_out(items: Sequence[_Item], text: str) -> list[list[_Piece | Word]]:
+    """Every sequence of pieces and word slots that the items stand for."""
+    lines: list[list[_Piece | Word]] = [[]]
+    for index, item in enumerate(items):
+        choices = _choices(items, index, item)
+        lines = [[*line, *choice] for line in lines for choice in choices]
+        if len(lines) > MAX_EXPANSIONS:
+            raise EntryError(
+                "AG124",
+                f'"{text}" stands for more than {MAX_EXPANSIONS} phrases',
+                "split it into several lines; alternatives of one word each do not count",
+            )
+    return lines
+
+
+def _choices(items: Sequence[_Item], index: int, item: _Item) -> list[list[_Piece | Word]]:
+    if isinstance(item, _Piece):
+        return [[item]]
+    if not (_apart(items, index - 1) and _apart(items, index + 1)):
+        return [list(one) for one in _alternatives(item)]
+    forms: list[str] = []
+    stems: list[str] = []
+    rest: list[list[_Piece | Word]] = []
+    optional = False
+    for one in _alternatives(item):
+        words = [piece for piece in one if piece.is_word]
+        if not words and not any(piece.gap >= 0 for piece in one):
+            optional = True
+        elif len(words) == 1 and len(one) == len(
+            [piece for piece in one if piece.is_word or piece == _SEPARATOR]
+        ):
+            (stems if words[0].stem else forms).extend(words[0].forms)
+        else:
+            rest.append(list(one))
+    choices = rest
+    after_gap = _after_gap(items, index)
+    if forms or stems:
+        # an optional slot right after a gap would leave the gap without its word
+        slot = Word(frozenset(forms), _stems(stems), 0, optional and not after_gap)
+        choices = [[slot], *rest]
+        optional = optional and after_gap
+    return [*choices, []] if optional else choices
+
+
+def _apart(items: Sequence[_Item], index: int) -> bool:
+    """Is there an end of the entry, a separator or a gap at that index?"""
+    if not 0 <= index < len(items):
+        return True
+    item = items[index]
+    return isinstance(item, _Piece) and not item.is_word
+
+
+def _after_gap(items: Sequence[_Item], index: int) -> bool:
+    """Does a gap lead to that index, with nothing but separators between?"""
+    for item in reversed(items[:index]):
+        if item != _SEPARATOR:
+            return isinstance(item, _Piece) and item.gap >= 0
+    return False
+
+
+def _alternatives(group: _Group) -> Iterator[list[_Piece]]:
+    for alternative in group.alternatives:
+        lines: list[list[_Piece]] = [[]]
+        for item in alternative:
+            more = [[item]] if isinstance(item, _Piece) else list(_alternatives(item))
+            lines = [[*line, *one] for line in lines for one in more]
+            if len(lines) > MAX_EXPANSIONS:
+                break
+        yield from lines
+
+
+# ------------------------------------------------------------------ words
+
+
+def _words(line: Sequence[_Piece | Word], text: str) -> tuple[Word, ...]:
+    """Word slots of one written-out line: pieces that touch are one word; gaps move to the word after."""
+    words: list[Word] = []
+    gap = 0
+    open_word: _Piece | None = None
+
+    def close() -> None:
+        nonlocal gap, open_word
+        if open_word is not None:
+            forms, stems = ((), _stems(open_word.forms)) if open_word.stem else (open_word.forms, ())
+            words.append(Word(frozenset(forms), stems, gap))
+            open_word, gap = None, 0
+
+    for piece in line:
+        if isinstance(piece, Word):
+            close()
+            words.append(Word(piece.forms, piece.stems, gap, piece.optional))
+            gap = 0
+        elif piece.gap >= 0:
+            close()
+            if not words:
+                raise EntryError("AG125", f'"{text}" starts with a gap', "a gap stands between two words")
+            gap += piece.gap
+        elif not piece.is_word:
+            close()
+        elif open_word is None:
+            open_word = piece
+        elif open_word.stem:
+            raise EntryError("AG122", f'"{text}" has letters after a star', "a star ends its word")
+        else:
+            forms = tuple(head + tail for head in open_word.forms for tail in piece.forms)
+            open_word = _Piece(forms, piece.stem)
+    close()
+    if gap:
+        raise EntryError("AG125", f'"{text}" ends with a gap', "a gap stands between two words")
+    if all(word.optional for word in words):
+        raise EntryError(
+            "AG126", f'"{text}" holds no word that must stand', "write at least one word that is not optional"
+        )
+    return tuple(words)
+
+
+def _stems(stems: Sequence[str]) -> tuple[str, ...]:
+    for stem in stems:
+        if len(stem) < MIN_STEM:
+            raise EntryError(
+                "AG121",
+                f'the stem "{stem}*" is too short',
+                f"at least {MIN_STEM} letters before the star; or list the words",
+            )
+    return tuple(dict.fromkeys(stems))

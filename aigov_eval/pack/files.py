@@ -1,0 +1,97 @@
+"""
+The files of a pack: which they are, their bytes and their hash.
+
+Comes in: the folders of one or more packs. Goes out: `PackFile`s in a fixed order. Knows where
+the stock pack lies, and never looks into the current folder: a stray `rules/` would change a verdict.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from aigov_eval.errors import PackError
+
+FOLDERS = ("detectors", "rules", "scenarios")
+PACK_FILE = "rules/pack.yaml"
+# programmatic checks of agent sessions are read by the sessions side; they belong to the hash all the same
+CHECKS = "rules/checks/"
+
+
+@dataclass(frozen=True, slots=True)
+class PackFile:
+    """One file: its path in the pack with forward slashes, its bytes, and the index of its pack's folder."""
+
+    path: str
+    data: bytes
+    root: int
+
+
+def stock_root() -> Path:
+    """The stock pack's folder: the checkout beside the package, else the copy inside the wheel."""
+    package = Path(__file__).resolve().parent.parent
+    checkout = package.parent
+    if (checkout / "pyproject.toml").is_file() and (checkout / "rules").is_dir():
+        return checkout
+    return package / "data"
+
+
+def read_files(roots: Sequence[Path]) -> tuple[PackFile, ...]:
+    """Every file of the packs, by root, then path. Raises PackError where a root holds no pack."""
+    files: list[PackFile] = []
+    for index, root in enumerate(roots):
+        before = len(files)
+        for folder in FOLDERS:
+            start = str(root / folder)
+            found = sorted(_walk(start))
+            files += [PackFile(f"{folder}/{path}", _bytes(f"{start}/{path}"), index) for path in found]
+        if len(files) == before:
+            raise PackError(
+                "holds no pack",
+                where=str(root),
+                help="a pack is a folder that holds rules/, detectors/ or scenarios/",
+            )
+    return tuple(files)
+
+
+def _walk(start: str, prefix: str = "") -> Iterable[str]:
+    try:
+        entries = list(os.scandir(start))
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise PackError(
+            f"cannot be read: {error.strerror}", where=start, help="check the folder's permissions"
+        ) from error
+    for entry in entries:
+        if entry.name.startswith((".", "__")) or entry.name.endswith("~"):
+            continue
+        if entry.is_dir():
+            yield from _walk(entry.path, f"{prefix}{entry.name}/")
+        else:
+            yield prefix + entry.name
+
+
+def _bytes(path: str) -> bytes:
+    try:
+        with open(path, "rb", buffering=0) as file:  # noqa: PTH123  # 150 files at every start; Path costs more than reading
+            return file.read()
+    except OSError as error:
+        raise PackError(
+            f"cannot be read: {error.strerror}", where=path, help="check the file's permissions"
+        ) from error
+
+
+def pack_hash(files: Iterable[PackFile]) -> str:
+    """
+    SHA-256 over the manifest of a pack: one line `<sha256>  <path>` a file, sorted by path.
+
+    The same figure as `find rules detectors scenarios -type f | sort | xargs sha256sum | sha256sum`
+    gives in the C locale, so that an auditor can check it without us.
+    """
+    lines = sorted((file.path, file.root, hashlib.sha256(file.data).hexdigest()) for file in files)
+    manifest = "".join(f"{digest}  {path}\n" for path, _, digest in lines)
+    return hashlib.sha256(manifest.encode("utf-8")).hexdigest()

@@ -1,0 +1,179 @@
+"""
+The files of a pack, sorted by what they are and read as far as their own text allows.
+
+Comes in: `PackFile`s. Goes out: `Sources`: parsed documents by kind, word lists as bytes, and the
+issues found on the way. What depends on other files comes later.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from aigov_eval.pack.files import CHECKS, PACK_FILE, PackFile
+from aigov_eval.pack.issues import Issue
+from aigov_eval.pack.schema import Schemas
+from aigov_eval.pack.strict import Document, parse
+
+_BESIDE = frozenset({"README.md", "CHANGELOG.md", "LICENSE"})
+
+# which kind of document stands where; the first that fits
+_KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("pack", re.compile(r"rules/pack\.yaml")),
+    ("rules", re.compile(r"rules/[^/]+\.yaml")),
+    ("fields", re.compile(r"detectors/fields\.yaml")),
+    ("detector", re.compile(r"detectors/[^/]+\.yaml")),
+    ("context", re.compile(r"detectors/contexts/[^/]+\.yaml")),
+    ("frames", re.compile(r"detectors/frames/[^/]+\.yaml")),
+    ("paradigms", re.compile(r"detectors/paradigms/[^/]+\.yaml")),
+    ("controls", re.compile(r"detectors/controls/[^/]+\.yaml")),
+    ("scenario", re.compile(r"scenarios/[^/]+/[^/]+\.yaml")),
+)
+_WORDS = re.compile(r"detectors/(lexicons|contexts)/([a-z][a-z0-9_]*)\.([a-z]{2,3})\.txt")
+# the documents whose name must be their file's name, and the key that names them
+_NAMED = {"detector": "detector", "context": "context", "rules": "category"}
+_OF_A_LANGUAGE = frozenset({"frames", "paradigms", "controls"})
+# kinds of which several packs may hold the same file: their contents are joined
+JOINED = frozenset({"pack", "fields", "controls"})
+
+
+@dataclass(frozen=True, slots=True)
+class WordFile:
+    """A word list or cue file, unread: its name, language and bytes."""
+
+    path: str
+    name: str
+    language: str
+    data: bytes
+
+
+@dataclass(slots=True)
+class Sources:
+    """What the files hold, by kind; filled once by `read_sources`."""
+
+    documents: dict[str, list[Document]] = field(default_factory=lambda: {kind: [] for kind, _ in _KINDS})
+    lexicons: list[WordFile] = field(default_factory=list)
+    cues: list[WordFile] = field(default_factory=list)
+    scenarios: list[PackFile] = field(default_factory=list)
+    recognizers: dict[str, str] = field(default_factory=dict)
+    # names of documents that could not be read: references to them are not reported on top
+    broken: set[str] = field(default_factory=set)
+    issues: list[Issue] = field(default_factory=list)
+
+
+def read_sources(files: Sequence[PackFile]) -> Sources:
+    """Sort and read the files; a file of a later pack stands for those of that path it says it replaces."""
+    sources = Sources()
+    schemas = Schemas()
+    first: dict[str, int] = {}
+    for file in _replaced(files, sources, schemas):
+        kind = kind_of(file.path)
+        if kind is None:
+            if file.path.rpartition("/")[2] not in _BESIDE and not file.path.startswith(CHECKS):
+                sources.issues.append(_stray(file.path))
+            continue
+        if first.setdefault(file.path, file.root) != file.root and kind not in JOINED:
+            text = f"{file.path} stands in two packs"
+            help = f"rename it, or list it under `replaces:` in {PACK_FILE} of the later pack"
+            sources.issues.append(Issue(file.path, 1, 1, "AG104", text, help))
+        elif kind == "words":
+            _add_words(file, sources)
+        elif kind == "scenario":
+            sources.scenarios.append(file)
+        else:
+            _add_document(file, kind, sources, schemas)
+    return sources
+
+
+def kind_of(path: str) -> str | None:
+    """What stands at a path of a pack: a kind of document, "words", or None where nothing may stand."""
+    if path.startswith(CHECKS):
+        return None
+    if _WORDS.fullmatch(path):
+        return "words"
+    return next((kind for kind, pattern in _KINDS if pattern.fullmatch(path)), None)
+
+
+def _stray(path: str) -> Issue:
+    help = "docs/pack-format.md lists the places; "
+    if path.endswith(".yml"):
+        help = "name it .yaml"
+    elif path.endswith(".txt"):
+        help += "a word list is detectors/lexicons/<name>.<lang>.txt, <name> in small letters, digits and underscores"
+    elif path.startswith("scenarios/"):
+        help += "a scenario is scenarios/<category>/<name>.yaml"
+    else:
+        help += "move or delete the file"
+    return Issue(path, 1, 1, "AG108", "is no file of a pack, so nothing reads it", help)
+
+
+def _replaced(files: Sequence[PackFile], sources: Sources, schemas: Schemas) -> list[PackFile]:
+    """The files without those that a later pack replaces."""
+    kept = list(files)
+    for file in files:
+        if file.path != PACK_FILE:
+            continue
+        document, _ = parse(file.path, file.data)
+        if document is None or schemas.check(document, "pack"):
+            continue  # reported when the file itself is read
+        for index, path in enumerate(document.data.get("replaces", ())):
+            rest = [one for one in kept if one.path != path or one.root >= file.root]
+            if len(rest) == len(kept):
+                where = document.at("replaces", index)
+                text = f'there is no "{path}" to replace in the packs before this one'
+                help = "give the path as it stands in that pack, such as detectors/email.yaml"
+                sources.issues.append(Issue(where.path, where.line, where.column, "AG109", text, help))
+            kept = rest
+    return kept
+
+
+def _add_words(file: PackFile, sources: Sources) -> None:
+    match = _WORDS.fullmatch(file.path)
+    assert match is not None
+    group = sources.lexicons if match[1] == "lexicons" else sources.cues
+    group.append(WordFile(file.path, match[2], match[3], file.data))
+
+
+def _add_document(file: PackFile, kind: str, sources: Sources, schemas: Schemas) -> None:
+    stem = file.path.rpartition("/")[2].removesuffix(".yaml")
+    document, issues = parse(file.path, file.data)
+    if document is not None and kind == "detector" and _is_presidio(document):
+        sources.recognizers[f"{stem}.yaml"] = file.data.decode("utf-8-sig")
+        return
+    if document is not None and not issues:
+        issues = schemas.check(document, kind)
+    sources.issues += issues
+    if document is None or issues:
+        sources.broken.add({"rules": stem.upper(), "paradigms": f"paradigms of {stem}"}.get(kind, stem))
+        return
+    _check_name(document, kind, stem, sources.issues)
+    sources.documents[kind].append(document)
+
+
+def _is_presidio(document: Document) -> bool:
+    """Is that a Presidio file, which its own library reads?"""
+    return (
+        isinstance(document.data, dict) and "recognizers" in document.data and "detector" not in document.data
+    )
+
+
+def _check_name(document: Document, kind: str, stem: str, issues: list[Issue]) -> None:
+    key = "language" if kind in _OF_A_LANGUAGE else _NAMED.get(kind)
+    if key is None:
+        return
+    name = document.data[key]
+    expected = name.lower() if kind == "rules" else name
+    if expected != stem:
+        where = document.at(key)
+        text = f'the file is called {stem}.yaml, but its {key} is "{name}"'
+        issues.append(
+            Issue(
+                where.path,
+                where.line,
+                where.column,
+                "AG107",
+                text,
+                f"rename the file to {expected}.yaml, or change `{key}`",
+            )
+        )

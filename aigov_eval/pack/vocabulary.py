@@ -1,0 +1,115 @@
+"""
+All words of a pack: paradigms, lexicons, cues and frames.
+
+Comes in: `Sources`. Goes out: lexicons by name, cues by context, frames by language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from aigov_eval.model import Frames, Lexicon, Term
+from aigov_eval.pack.entries import EntryError, Paradigms, parse_entry
+from aigov_eval.pack.issues import Issue
+from aigov_eval.pack.lexicon import CUE_SECTIONS, parse_lexicon, sections_of
+from aigov_eval.pack.sources import Sources, WordFile
+from aigov_eval.pack.strict import Document
+from aigov_eval.text.views import fold_light
+
+# slots of a frames file that are not entries in the lexicon's form
+_PLAIN_SLOTS = frozenset({"language", "abbreviations", "numbers", "repeat", "spoken"})
+
+
+@dataclass(frozen=True, slots=True)
+class Inflection:
+    """How one language inflects, and whether its words must keep their diacritics."""
+
+    paradigms: Paradigms
+    strict_diacritics: bool
+
+
+_NONE = Inflection({}, strict_diacritics=False)
+
+
+def read_inflections(sources: Sources) -> dict[str, Inflection]:
+    """The paradigm files by language."""
+    return {
+        document.data["language"]: Inflection(
+            document.data.get("paradigms") or {}, bool(document.data.get("strict_diacritics", False))
+        )
+        for document in sources.documents["paradigms"]
+    }
+
+
+def read_lexicons(sources: Sources, inflections: Mapping[str, Inflection]) -> dict[str, tuple[Lexicon, ...]]:
+    """The word lists by name, each name's languages in order."""
+    return _read(sources, sources.lexicons, inflections, cues=False)
+
+
+def read_cues(sources: Sources, inflections: Mapping[str, Inflection]) -> dict[str, tuple[Lexicon, ...]]:
+    """The cue files by the name of their context, each name's languages in order."""
+    return _read(sources, sources.cues, inflections, cues=True)
+
+
+def _read(
+    sources: Sources, files: Sequence[WordFile], inflections: Mapping[str, Inflection], *, cues: bool
+) -> dict[str, tuple[Lexicon, ...]]:
+    result: dict[str, list[Lexicon]] = {}
+    for file in sorted(files, key=lambda one: (one.name, one.language)):
+        inflection = inflections.get(file.language, _NONE)
+        lexicon, found = parse_lexicon(
+            file.path,
+            file.data,
+            name=file.name,
+            language=file.language,
+            sections=CUE_SECTIONS if cues else sections_of(file.name),
+            paradigms=inflection.paradigms,
+            strict_diacritics=inflection.strict_diacritics,
+        )
+        if f"paradigms of {file.language}" in sources.broken:
+            # one fault in the paradigms would be told again on every line that uses them
+            found = [issue for issue in found if issue.code != "AG123"]
+        sources.issues += found
+        result.setdefault(file.name, []).append(lexicon)
+    return {name: tuple(group) for name, group in result.items()}
+
+
+def read_frames(sources: Sources, inflections: Mapping[str, Inflection]) -> dict[str, Frames]:
+    """The frames by language."""
+    frames = [
+        _frames(document, inflections.get(document.data["language"], _NONE), sources.issues)
+        for document in sources.documents["frames"]
+    ]
+    return {one.language: one for one in sorted(frames, key=lambda one: one.language)}
+
+
+def _frames(document: Document, inflection: Inflection, issues: list[Issue]) -> Frames:
+    data = document.data
+    terms: dict[str, tuple[Term, ...]] = {}
+    for slot in sorted(set(data) - _PLAIN_SLOTS):
+        found: list[Term] = []
+        for index, entry in enumerate(data[slot]):
+            where = document.at(slot, index)
+            exact = entry.startswith("=")
+            try:
+                found += parse_entry(
+                    entry[1:].lstrip() if exact else entry,
+                    where=where,
+                    paradigms=inflection.paradigms,
+                    section=slot,
+                    exact=exact,
+                    fold=not inflection.strict_diacritics,
+                )
+            except EntryError as error:
+                issues.append(Issue(where.path, where.line, where.column, error.code, error.text, error.help))
+        terms[slot] = tuple(found)
+    return Frames(
+        data["language"],
+        terms,
+        frozenset(fold_light(word).rstrip(".") for word in data.get("abbreviations", ())),
+        {fold_light(word): figure for word, figure in data.get("numbers", {}).items()},
+        {fold_light(word): times for word, times in data.get("repeat", {}).items()},
+        {sign: tuple(fold_light(way) for way in ways) for sign, ways in data.get("spoken", {}).items()},
+        document.at(),
+    )
