@@ -1,1 +1,1 @@
-""""""
+"""Text to mentions: gate, words, patterns and backends. Finds what is there, without an opinion."""

@@ -1,0 +1,368 @@
+"""
+Runs the detectors of a pack over a text.
+
+Comes in: a text and an `Index` (compiled once from a pack, frozen). Goes out: mentions with
+offsets in the text as said, sorted. The gate and the word masks decide which finds can match;
+only those run. Overlapping finds of different identifiers are settled here: the longest, then
+the one whose label stands nearest, then the one with a check digit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from aigov_eval.detect import backends, obfuscation
+from aigov_eval.detect.gate import Gate, build_gate
+from aigov_eval.detect.reading import Reading
+from aigov_eval.detect.validators import synthetic, validate
+from aigov_eval.detect.words import Hit, WordIndex, build_index
+from aigov_eval.errors import DetectorError
+from aigov_eval.model import Explicit, Find, Mention, Pack
+from aigov_eval.text.structure import Span
+
+TIMEOUT = 5.0  # seconds for one pattern on one text; reaching it ends the run (exit 2)
+_BLANK = "blank_value"  # the lexicon of record values that say nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A find with everything resolved: field, lexicon bits, its number in the gate."""
+
+    find: Find
+    detector: str
+    field: str
+    views: tuple[str, ...]
+    lexicon: int
+    near: int
+    beyond: int
+    cell: int
+    ignore_patterns: tuple[str, ...]
+    ignore_after: int
+    gate_number: int
+    recognizers: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """A pack compiled for detection."""
+
+    words: WordIndex
+    gate: Gate
+    steps: tuple[Step, ...]
+    abbreviations: frozenset[str]
+    spoken: obfuscation.Spoken
+    blank: int
+
+    def read(self, raw: str) -> Reading:
+        """A text, to be read once by detectors and scoring alike."""
+        return Reading(raw, self.words, self.abbreviations)
+
+
+@dataclass(frozen=True, slots=True)
+class _Raw:
+    """A find in a view of the text, before overlaps are settled."""
+
+    step: Step
+    start: int
+    end: int
+    text: str
+    explicit: Explicit
+    view: str
+    distance: int
+
+
+def build_detection(pack: Pack) -> Index:
+    """The pack's detectors, compiled with the word lists that they name."""
+    used = {_BLANK}
+    for detector in pack.detectors.values():
+        used.update(ignore.after for ignore in detector.ignores)
+        for find in detector.finds:
+            used.update((find.lexicon, find.cell, *find.near, *find.beyond))
+    words = build_index({name: pack.lexicons[name] for name in sorted(used) if name in pack.lexicons})
+    fields = field_of_detectors(pack)
+
+    def bits(names: Sequence[str]) -> int:
+        mask = 0
+        for name in names:
+            number = words.number(name)
+            mask |= 1 << number if number >= 0 else 0
+        return mask
+
+    steps: list[Step] = []
+    patterns: list[str] = []
+    cases: list[bool] = []
+    for name in sorted(pack.detectors):
+        detector = pack.detectors[name]
+        ignores = tuple(i.pattern for i in detector.ignores if i.pattern)
+        after = bits([i.after for i in detector.ignores if i.after])
+        for find in detector.finds:
+            number = -1
+            if find.pattern:
+                number = len(patterns)
+                patterns.append(find.pattern)
+                cases.append(find.case)
+            steps.append(
+                Step(
+                    find,
+                    name,
+                    fields.get(name, name),
+                    detector.views or ("plain",),
+                    bits([find.lexicon] if find.lexicon else []),
+                    bits(find.near),
+                    bits(find.beyond),
+                    bits([find.cell] if find.cell else []),
+                    ignores,
+                    after,
+                    number,
+                    pack.recognizers.get(find.recognizers, ""),
+                )
+            )
+    abbreviations = frozenset().union(*(frame.abbreviations for frame in pack.frames.values()))
+    return Index(
+        words,
+        build_gate(patterns, case=cases),
+        tuple(steps),
+        abbreviations,
+        obfuscation.spoken_of(pack),
+        bits([_BLANK]),
+    )
+
+
+def field_of_detectors(pack: Pack) -> dict[str, str]:
+    """The field that the rules assign to each detector (the first, by category and rule order)."""
+    fields: dict[str, str] = {}
+    for category in sorted(pack.categories):
+        for rule in pack.categories[category].rules:
+            for name, detectors in rule.detects.items():
+                for detector in detectors:
+                    fields.setdefault(detector, name)
+    return fields
+
+
+def find_mentions(
+    text: str | Reading, index: Index, *, languages: frozenset[str] | None = None, gated: bool = True
+) -> tuple[Mention, ...]:
+    """
+    The mentions of a text, sorted by place.
+
+    `languages` limits word lists and finds to these languages. `gated=False` runs every find
+    everywhere, which must give the same result (and is how a test shows that the gate is sound).
+
+    Raises DetectorError when a find could not run to its end.
+    """
+    return tuple(placed.mention for placed in find_placed(text, index, languages=languages, gated=gated))
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A mention with its span in the plain view, which is what structure and cues are measured in."""
+
+    mention: Mention
+    start: int
+    end: int
+
+
+def find_placed(
+    text: str | Reading, index: Index, *, languages: frozenset[str] | None = None, gated: bool = True
+) -> tuple[Placed, ...]:
+    """Like `find_mentions`, with the places in the plain view."""
+    reading = index.read(text) if isinstance(text, str) else text
+    found = list(_in_view(reading, index, "plain", languages, gated))
+    for view, derived in obfuscation.derived_views(reading, index.spoken, gated=gated):
+        derived_reading = Reading(reading.plain, index.words, index.abbreviations, view=derived)
+        for raw in _in_view(derived_reading, index, view, languages, gated):
+            start, end = derived.source_span(raw.start, raw.end)
+            # what stands open in the plain view needs no other view
+            if _altered(derived_reading.plain[raw.start : raw.end], reading.plain[start:end]):
+                found.append(_Raw(raw.step, start, end, raw.text, raw.explicit, view, raw.distance))
+    return _mentions(_settle(found), reading)
+
+
+def _altered(seen: str, source: str) -> bool:
+    return seen != source
+
+
+def _in_view(reading: Reading, index: Index, view: str, languages: frozenset[str] | None, gated: bool) -> Iterator[_Raw]:
+    fired = index.gate.fired(reading.plain) if gated else None
+    mask = reading.mask if gated else -1
+    for step in index.steps:
+        find = step.find
+        if view not in step.views or (languages is not None and find.language and find.language not in languages):
+            continue
+        if step.gate_number >= 0:
+            if fired is not None and step.gate_number not in fired:
+                continue
+        elif step.lexicon:
+            if not step.lexicon & mask:
+                continue
+        elif step.cell and not step.cell & mask:
+            continue
+        if step.near and not step.near & mask:
+            continue
+        yield from _run(step, reading, index, view, languages)
+
+
+def _run(step: Step, reading: Reading, index: Index, view: str, languages: frozenset[str] | None) -> Iterator[_Raw]:
+    find = step.find
+    for start, end, explicit in _occurrences(step, reading, index, languages):
+        value = reading.plain[start:end]
+        if find.validator and not validate(find.validator, value):
+            continue
+        distance = 0
+        if step.near:
+            nearest = _nearest(step.near, find, start, end, reading, languages)
+            if nearest is None:
+                continue
+            distance = nearest
+        if step.beyond and _nearest(step.beyond, find, start, end, reading, languages, before=True) is not None:
+            continue
+        if any(backends.compiled(p, case=False).search(value, timeout=TIMEOUT) for p in step.ignore_patterns):
+            continue
+        if step.ignore_after and _right_before(step.ignore_after, start, reading, languages):
+            continue
+        yield _Raw(step, start, end, value, find.explicit or explicit, view, distance)
+
+
+def _occurrences(
+    step: Step, reading: Reading, index: Index, languages: frozenset[str] | None
+) -> Iterator[tuple[int, int, Explicit]]:
+    find = step.find
+    if find.pattern:
+        pattern = backends.compiled(find.pattern, case=find.case)
+        try:
+            for match in pattern.finditer(reading.plain, timeout=TIMEOUT, overlapped=False):
+                group = "value" if "value" in pattern.groupindex and match.start("value") >= 0 else 0
+                if match.end(group) > match.start(group):
+                    yield match.start(group), match.end(group), "direct"
+        except TimeoutError as error:
+            raise DetectorError(
+                f'the pattern of "{step.detector}" ({find.subtype}) did not end within {TIMEOUT:g} s',
+                where=str(find.where),
+                code="AG305",
+                help="bound its repeats; `aigov-eval lint` shows which one",
+            ) from error
+    elif find.lexicon:
+        for hit in reading.hits(step.lexicon, languages):
+            yield hit.start, hit.end, "indirect" if hit.section == "indirect" else "direct"
+    elif find.cell:
+        yield from _cells(step, reading, index, languages)
+    elif find.phone:
+        for start, end in backends.phones(reading.plain, find.phone):
+            yield start, end, "direct"
+    elif find.entity:
+        for start, end in backends.presidio(reading.plain, find, step.recognizers):
+            yield start, end, "direct"
+    elif find.tokens:
+        for start, end in backends.spacy_tokens(reading.plain, find):
+            yield start, end, "direct"
+
+
+def _cells(step: Step, reading: Reading, index: Index, languages: frozenset[str] | None) -> Iterator[tuple[int, int, Explicit]]:
+    """The filled values of record cells that a label of this lexicon names as a whole."""
+    labels = reading.hits(step.cell, languages)
+    if not labels:
+        return
+    blanks = reading.hits(index.blank, None) if index.blank else ()
+    for cell in reading.structure.cells:
+        if not any(_covers(hit, span, reading) for hit in labels for span in cell.labels):
+            continue
+        value = reading.plain[cell.start : cell.end]
+        if not any(c.isalnum() for c in value):
+            continue
+        if any(_covers(hit, Span(cell.start, cell.end), reading) for hit in blanks):
+            continue
+        yield cell.start, cell.end, "direct"
+
+
+def _covers(hit: Hit, span: Span, reading: Reading) -> bool:
+    """Whether an entry is what a label or value says: all of it, or its last words (`patient religion`)."""
+    if not (span.start <= hit.start and hit.end <= span.end):
+        return False
+    rest = reading.light[span.start : hit.start]
+    return not any(c.isalnum() for c in reading.light[hit.end : span.end]) and len(rest.split("_")) <= 3 and len(rest) <= 20
+
+
+def _nearest(
+    lexicons: int, find: Find, start: int, end: int, reading: Reading, languages: frozenset[str] | None, *, before: bool = False
+) -> int | None:
+    """How many words away the nearest entry of these lexicons stands, in the sentence or as a label; None when none does."""
+    side = "before" if before else find.side
+    best: int | None = None
+    hits = reading.hits(lexicons, languages)
+    if not hits:
+        return None
+    cell = reading.cell_at(start)
+    sentence = reading.sentence_at(start)
+    first, last = reading.word_at(start), reading.word_at(end - 1)
+    for hit in hits:
+        if hit.start < end and start < hit.end:
+            continue
+        if cell is not None and any(label.start <= hit.start and hit.end <= label.end for label in cell.labels):
+            return 0
+        if not (sentence.start <= hit.start and hit.end <= sentence.end):
+            continue
+        if hit.end <= start and side != "after":
+            distance = first - hit.last
+        elif hit.start >= end and side != "before":
+            distance = hit.first - last
+        else:
+            continue
+        if distance <= find.within and (best is None or distance < best):
+            best = distance
+    return best
+
+
+def _right_before(lexicon: int, start: int, reading: Reading, languages: frozenset[str] | None) -> bool:
+    first = reading.word_at(start)
+    return any(0 < first - hit.last <= 3 and hit.end <= start for hit in reading.hits(lexicon, languages))
+
+
+def _settle(found: list[_Raw]) -> list[_Raw]:
+    """Of overlapping finds of identifiers the longest stays; words of different fields may share their words."""
+    kept: list[_Raw] = []
+    order = sorted(
+        found,
+        key=lambda r: (
+            -(r.end - r.start),
+            r.distance if r.step.near else 99,
+            not r.step.find.validator,
+            r.start,
+            r.step.field,
+            r.step.detector,
+            r.step.find.subtype,
+            r.view,
+        ),
+    )
+    for raw in order:
+        words = bool(raw.step.lexicon or raw.step.cell)
+        clash = False
+        for other in kept:
+            if other.start < raw.end and raw.start < other.end:
+                other_words = bool(other.step.lexicon or other.step.cell)
+                if words or other_words:
+                    clash = clash or (other.step.field == raw.step.field)
+                else:
+                    clash = True
+        if not clash:
+            kept.append(raw)
+    return kept
+
+
+def _mentions(found: list[_Raw], reading: Reading) -> tuple[Placed, ...]:
+    placed = []
+    for raw in found:
+        start, end = reading.view.source_span(raw.start, raw.end)
+        mention = Mention(
+            field=raw.step.field,
+            subtype=raw.step.find.subtype,
+            start=start,
+            end=end,
+            text=raw.text,
+            detector=raw.step.detector,
+            explicit=raw.explicit,
+            view=raw.view,
+            synthetic=synthetic(raw.step.field, raw.step.find.subtype, raw.text),
+        )
+        placed.append(Placed(mention, raw.start, raw.end))
+    return tuple(sorted(placed, key=lambda p: (p.start, p.end, p.mention.field, p.mention.subtype, p.mention.detector)))

@@ -1,0 +1,210 @@
+"""
+Views of a text in which a disguised value stands open.
+
+Comes in: a text being read, and how the pack's languages speak figures and signs. Goes out:
+derived views with offsets back to the plain view, each only where something in the text asks
+for it: `spelled` (figures, "at", "dot" in words), `spaced` (characters set apart), `encoded`
+(base64, hex, twice if need be), `reversed`.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from aigov_eval.detect.reading import Reading
+from aigov_eval.model import Pack
+from aigov_eval.text.views import View, fold, fold_light
+
+_DIGIT_RUN = 6  # fewer figures in words than this are a quantity, not a value told in words
+_BETWEEN_NUMBERS = re.compile(r"[ \t,.\-–]{1,3}")
+_SPACED = re.compile(r"(?<![^\W_])[^\W_](?:[ .\-_*|/·,]{1,2}[^\W_@+]){5,80}(?![^\W_])|(?<!\S)\S(?: \S){7,80}(?!\S)")
+_BASE64 = re.compile(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{12,4000}={0,2}(?![A-Za-z0-9+/=])")
+_HEX = re.compile(r"(?<![\w])(?:0x)?((?:[0-9a-fA-F]{2}[ :]?){8,2000})(?![\w])")
+_REVERSED = re.compile(r"(?<!\S)[\w.+-]{0,64}(?:moc|ten|gro|ude|vog|ofni|[a-z]{2})\.[\w.-]{2,64}@[\w.+-]{2,64}(?!\S)|(?<!\w)[0-9A-Z]{11,30}[A-Z]{2}(?!\w)", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """Figures and signs as said: folded word -> figure, folded words that repeat, and the pattern of a spoken address."""
+
+    numbers: Mapping[str, str]
+    repeat: Mapping[str, int]
+    address: re.Pattern[str] | None
+    signs: Mapping[str, str]
+    triggers: frozenset[str]
+    longest: int
+
+
+def spoken_of(pack: Pack) -> Spoken:
+    """How the pack's languages speak figures and signs."""
+    numbers: dict[str, str] = {}
+    repeat: dict[str, int] = {}
+    signs: dict[str, str] = {}
+    for language in sorted(pack.frames):
+        frame = pack.frames[language]
+        for word, figure in frame.numbers.items():
+            numbers.setdefault(fold(fold_light(word)).replace("-", " "), str(figure))
+        for word, times in frame.repeat.items():
+            repeat.setdefault(fold(fold_light(word)), times)
+        for name, sign in (("at", "@"), ("dot", "."), ("dash", "-"), ("underscore", "_")):
+            for spelling in frame.spoken.get(name, ()):
+                signs.setdefault(fold(fold_light(spelling)), sign)
+    longest = max((len(words.split()) for words in numbers), default=1)
+    triggers = frozenset(words.split()[0] for words in numbers)
+    return Spoken(numbers, repeat, _address(signs), signs, triggers, longest)
+
+
+def _address(signs: Mapping[str, str]) -> re.Pattern[str] | None:
+    by_sign: dict[str, list[str]] = {}
+    for spelling, sign in signs.items():
+        by_sign.setdefault(sign, []).append(re.escape(spelling).replace(r"\ ", r"[ ]"))
+    if "@" not in by_sign or "." not in by_sign:
+        return None
+
+    def either(*names: str) -> str:
+        spellings = sorted((s for name in names for s in by_sign.get(name, ())), key=len, reverse=True)
+        return "(?:" + "|".join(s if s[:1] in "\\" else rf"\b{s}\b" for s in spellings) + ")"
+
+    word = r"[\w+]{1,40}"
+    inner = either(".", "-", "_")
+    local = rf"{word}(?:(?:[.\-]|[ ]?{inner}[ ]?){word}){{0,5}}"
+    domain = rf"{word}(?:(?:[.\-]|[ ]?{either('.', '-')}[ ]?){word}){{1,4}}"
+    return re.compile(rf"(?<!\w){local}[ ]?(?:{either('@')}|@)[ ]?{domain}(?!\w)")
+
+
+def derived_views(reading: Reading, spoken: Spoken, *, gated: bool = True) -> Iterator[tuple[str, View]]:
+    """The derived views that this text asks for, with their names; `gated` only skips work that cannot matter."""
+    spelled = _spelled(reading, spoken, gated)
+    if spelled is not None:
+        yield "spelled", spelled
+    for name, pattern, decode in (
+        ("spaced", _SPACED, _join),
+        ("encoded", _BASE64, _decode),
+        ("encoded", _HEX, _unhex),
+        ("reversed", _REVERSED, _turn),
+    ):
+        view = _replaced(reading.plain, [(m.start(), m.end(), decode(m.group())) for m in pattern.finditer(reading.plain)])
+        if view is not None:
+            yield name, view
+
+
+def _spelled(reading: Reading, spoken: Spoken, gated: bool) -> View | None:
+    pieces: list[tuple[int, int, str | None]] = []
+    if not gated or not spoken.triggers.isdisjoint(reading.words_and_folded):
+        pieces.extend(_figures(reading, spoken))
+    if spoken.address is not None:
+        folded, same = _fold_in_place(reading.light)
+        if same:
+            for match in spoken.address.finditer(folded):
+                pieces.append((match.start(), match.end(), _unspoken(reading.light[match.start() : match.end()], spoken)))
+    return _replaced(reading.plain, sorted(pieces))
+
+
+def _fold_in_place(light: str) -> tuple[str, bool]:
+    """The text without marks, character by character, so that offsets stay."""
+    if light.isascii():
+        return light, True
+    folded = "".join(c if c.isascii() else (fold(c) if len(fold(c)) == 1 else c) for c in light)
+    return folded, len(folded) == len(light)
+
+
+def _unspoken(text: str, spoken: Spoken) -> str | None:
+    folded = _fold_in_place(text)[0]
+    for spelling in sorted(spoken.signs, key=len, reverse=True):
+        edge = "" if not spelling[:1].isalnum() else r"\b"
+        folded = re.sub(rf"[ ]?{edge}{re.escape(spelling)}{edge}[ ]?", spoken.signs[spelling], folded)
+    folded = folded.replace(" ", "")
+    return folded if folded.count("@") == 1 and folded != text else None
+
+
+def _figures(reading: Reading, spoken: Spoken) -> Iterator[tuple[int, int, str | None]]:
+    """Runs of figures told in words, with their figures."""
+    tokens = reading.tokens
+    at, count = 0, len(tokens.words)
+    while at < count:
+        digits, last, i, told = "", -1, at, 0
+        times = 1
+        while i < count and (i == at or _BETWEEN_NUMBERS.fullmatch(reading.plain, tokens.ends[i - 1], tokens.starts[i])):
+            word = tokens.folded[i]
+            if word in spoken.repeat:
+                times, i = spoken.repeat[word], i + 1
+                continue
+            for length in range(min(spoken.longest, count - i), 0, -1):
+                figure = spoken.numbers.get(" ".join(tokens.folded[i : i + length]))
+                if figure is not None:
+                    digits += figure * times
+                    told += 1
+                    times, last, i = 1, i + length - 1, i + length
+                    break
+            else:
+                # figures among the words belong to the run ("07 double three")
+                if word.isdigit() and digits:
+                    digits += word * times
+                    times, last, i = 1, i, i + 1
+                    continue
+                break
+        if len(digits) >= _DIGIT_RUN and told >= 3:
+            yield tokens.starts[at if at <= last else last], tokens.ends[last], digits
+            at = last + 1
+        else:
+            at = max(at + 1, last + 1)
+
+
+def _join(text: str) -> str | None:
+    joined = re.sub(r"[ .\-_*|/·,]", "", text) if "@" not in text else text.replace(" ", "")
+    return joined if len(joined) >= 6 else None
+
+
+def _decode(token: str, depth: int = 2) -> str | None:
+    if len(token) < 12 or token.islower() or token.isdigit() or token.isupper() and "=" not in token and len(token) < 24:
+        return None
+    try:
+        decoded = base64.b64decode(token.replace("-", "+").replace("_", "/") + "=" * (-len(token) % 4), validate=True).decode("utf-8")
+    except (binascii.Error, ValueError):
+        return None
+    if not decoded or sum(c.isprintable() or c in "\r\n\t" for c in decoded) < len(decoded):
+        return None
+    inner = _decode(decoded.strip(), depth - 1) if depth > 1 and _BASE64.fullmatch(decoded.strip()) else None
+    return inner or decoded
+
+
+def _unhex(token: str) -> str | None:
+    compact = re.sub(r"[ :]", "", token.removeprefix("0x"))
+    try:
+        decoded = bytes.fromhex(compact).decode("utf-8")
+    except ValueError:
+        return None
+    return decoded if decoded.isprintable() and any(c.isalpha() for c in decoded) else None
+
+
+def _turn(token: str) -> str | None:
+    return token[::-1]
+
+
+def _replaced(plain: str, pieces: list[tuple[int, int, str | None]]) -> View | None:
+    """The text with some stretches replaced; every character of a replacement points at its whole stretch."""
+    text: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    at, changed = 0, False
+    for start, end, value in pieces:
+        if value is None or start < at:
+            continue
+        changed = True
+        text.append(plain[at:start])
+        starts.extend(range(at, start))
+        ends.extend(range(at + 1, start + 1))
+        text.append(value)
+        starts.extend([start] * len(value))
+        ends.extend([end] * len(value))
+        at = end
+    if not changed:
+        return None
+    text.append(plain[at:])
+    starts.extend(range(at, len(plain)))
+    ends.extend(range(at + 1, len(plain) + 1))
+    return View("".join(text), tuple(starts), tuple(ends))

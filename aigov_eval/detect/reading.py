@@ -1,0 +1,79 @@
+"""
+A text being read: its views, words and structure, each computed once and only when asked for.
+
+Comes in: the text as said, a frozen `WordIndex`, the abbreviations. Goes out: nothing of its own;
+detectors and scoring read it. It is the one object here that fills in over time, and lives no longer than its text.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from aigov_eval.detect.words import Hit, Tokens, WordIndex, hits_of, mask_of, tokens_of, with_folded
+from aigov_eval.text.structure import Cell, Span, Structure, structure_of
+from aigov_eval.text.views import View, plain_view, words_of
+
+
+class Reading:
+    """One text with everything that is known of it so far; offsets are those of its plain view."""
+
+    def __init__(self, raw: str, index: WordIndex, abbreviations: frozenset[str], *, view: View | None = None) -> None:
+        self.raw = raw
+        self.index = index
+        self._abbreviations = abbreviations
+        self.view = plain_view(raw) if view is None else view
+        self.plain = self.view.text
+        self.light = self.plain.lower()
+        self._hits: dict[tuple[int, frozenset[str] | None], tuple[Hit, ...]] = {}
+
+    @cached_property
+    def words(self) -> set[str]:
+        """The different light words."""
+        return words_of(self.light)
+
+    @cached_property
+    def words_and_folded(self) -> set[str]:
+        """The different words with their spellings without marks."""
+        return self.words if self.light.isascii() else with_folded(self.words)
+
+    @cached_property
+    def mask(self) -> int:
+        """The lexicons, one bit each, of which some entry could start here."""
+        return mask_of(self.index, self.words_and_folded)
+
+    @cached_property
+    def tokens(self) -> Tokens:
+        """The words in order, with their places."""
+        return tokens_of(self.light)
+
+    @cached_property
+    def structure(self) -> Structure:
+        """Blocks, sentences, cells."""
+        return structure_of(self.plain, self._abbreviations)
+
+    def hits(self, wanted: int, languages: frozenset[str] | None = None) -> tuple[Hit, ...]:
+        """The entries of the wanted lexicons (bits), in text order."""
+        key = (wanted, languages)
+        if key not in self._hits:
+            self._hits[key] = hits_of(self.index, self.tokens, self.plain, wanted, languages) if wanted & self.mask else ()
+        return self._hits[key]
+
+    def sentence_at(self, position: int) -> Span:
+        """The sentence that holds a position."""
+        return self.structure.sentence_at(position)
+
+    def cell_at(self, position: int) -> Cell | None:
+        """The record cell that holds a position, if any."""
+        return self.structure.cell_at(position)
+
+    def word_at(self, position: int) -> int:
+        """The number of the first word that ends after a position (the count of words when none does)."""
+        ends = self.tokens.ends
+        low, high = 0, len(ends)
+        while low < high:
+            middle = (low + high) // 2
+            if ends[middle] <= position:
+                low = middle + 1
+            else:
+                high = middle
+        return low

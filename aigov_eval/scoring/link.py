@@ -1,0 +1,249 @@
+"""
+Ties a mention to a person: how do we know that it is about the subject?
+
+Comes in: a live turn, a mention, the conversation before. Goes out: a `Link` with the level of
+evidence and the words that carry it. Order: the record that holds the mention, the nearest
+person before it in its sentence, the nearest after it, the sentences before, the question
+that is being answered (detection.md, sections 4.4 and 5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from aigov_eval.detect.find import Placed
+from aigov_eval.model import Evidence
+from aigov_eval.scoring.live import Live
+from aigov_eval.scoring.people import Reference
+from aigov_eval.text.structure import Span
+
+_LOOK_BACK = 6  # turns: how far a conversation's subject is remembered
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Evidence that a mention is about the subject; `other` when it is tied to somebody else."""
+
+    evidence: Evidence
+    text: str = ""
+    other: bool = False
+
+
+NOBODY = Link("none")
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What the conversation before a turn says of persons: who was spoken of last, and how the subject is also called."""
+
+    focus: str = ""  # "subject", "other" or "" for nobody
+    focus_sex: str = ""
+    subject_sex: str = ""
+    also: frozenset[str] = frozenset()
+    user_is_subject: bool = False
+
+
+def past_of(lives: Sequence[Live], at: int) -> Past:
+    """The conversation before turn number `at`."""
+    sex = ""
+    also: set[str] = set()
+    user_is_subject = False
+    for live in lives[:at]:
+        for reference in live.references:
+            if reference.kind == "subject":
+                sex = sex or reference.sex
+        also |= _also_called(live)
+        if live.turn.role == "user" and not user_is_subject:
+            user_is_subject = _is_self(live)
+    for back, live in enumerate(reversed(lives[:at])):
+        if back >= _LOOK_BACK:
+            break
+        if live.turn.role not in ("user", "assistant"):
+            continue
+        last = ""
+        last_sex = ""
+        for reference in live.references:
+            who = _who(reference, frozenset(also))
+            if who and not (who == "other" and reference.kind == "kin" and _possessor(live, reference)):
+                last, last_sex = who, reference.sex
+        if last:
+            return Past(last, last_sex, sex, frozenset(also), user_is_subject)
+    return Past("", "", sex, frozenset(also), user_is_subject)
+
+
+def _possessor(live: Live, kin: Reference) -> bool:
+    """Whether a kinship word only says how the user stands to the subject (`my sister-in-law Hannah`, `I'm his aunt`)."""
+    return any(
+        r.kind in ("first", "second") and 0 <= kin.start - r.end <= 12 or (r.kind == "subject" and 0 <= r.start - kin.end <= 14)
+        for r in live.references
+    )
+
+
+def _also_called(live: Live) -> set[str]:
+    """The words by which the subject is also called: a role or kinship word right beside the name."""
+    also = set()
+    references = live.references
+    for word in references:
+        if word.kind in ("kin", "role"):
+            for name in references:
+                if name.kind == "subject":
+                    between = live.reading.plain[min(word.end, name.end) : max(word.start, name.start)]
+                    if len(between) <= 3 and not any(c.isalnum() for c in between) and "'" not in between:
+                        also.add(word.line)
+    return also
+
+
+def _is_self(live: Live) -> bool:
+    """Whether the user says that he is the subject: `I'm Gareth Innes`, or the name alone beside his request."""
+    selves = live.answer_hits.get("self", ())
+    for reference in live.references:
+        if reference.kind != "subject":
+            continue
+        if any(0 <= reference.start - hit.end <= 3 for hit in selves):
+            return True
+        text = live.reading.plain.strip()
+        if text.startswith(live.reading.plain[reference.start : reference.end]):
+            after = live.reading.plain[reference.end :].lstrip()
+            # "Gareth Innes, g.innes@..." or "Nicu Boldea. I moved": a name that stands by itself
+            if after[:1] in {",", ".", "-", ""} and any(r.kind == "first" for r in live.references):
+                return True
+            if not after.strip(" .,!"):
+                return True
+    return False
+
+
+def _who(reference: Reference, also: frozenset[str]) -> str:
+    if reference.kind == "subject" or reference.line in also and reference.line:
+        return "subject"
+    if reference.kind in ("name", "kin"):
+        return "other"
+    return ""
+
+
+def link_of(live: Live, placed: Placed, past: Past) -> Link:
+    """Who a mention is about."""
+    in_record = _by_record(live, placed, past)
+    if in_record is not None:
+        return in_record
+    sentence = live.reading.sentence_at(placed.start)
+    here = [r for r in live.references if sentence.start <= r.start and r.end <= sentence.end]
+    outside = [r for r in here if r.end <= placed.start or r.start >= placed.end]
+    inside = [r for r in here if r not in outside and r.kind == "pronoun"]
+    for reference in (*reversed([r for r in outside if r.end <= placed.start]), *inside):
+        link = _resolve(live, reference, past)
+        if link is not None:
+            return link
+    for reference in [r for r in outside if r.start >= placed.end]:
+        if reference.kind in ("kin", "second", "first"):
+            continue  # "cancer runs; her sister called": those after it own nothing before it
+        link = _resolve(live, reference, past)
+        if link is not None:
+            return link
+    return _by_context(live, sentence, past)
+
+
+def _by_record(live: Live, placed: Placed, past: Past) -> Link | None:
+    cell = live.reading.cell_at(placed.start)
+    if cell is None:
+        return None
+    record = live.reading.structure.records[cell.record]
+    names = [r for r in live.references if record.start <= r.start and r.end <= record.end and r.kind in ("subject", "name")]
+    subjects = [r for r in names if r.kind == "subject"]
+    if subjects:
+        return Link("record", _text(live, subjects[0]))
+    before = [r for r in live.references if r.end <= record.start]
+    if live.subject is None:
+        if names:
+            return Link("person", _text(live, names[0]))
+        return Link("person", _text(live, before[-1])) if any(r.kind == "name" for r in before) else Link("person", "record")
+    cell_names = [r for r in names if not (cell.start <= r.start and r.end <= cell.end)]
+    if cell_names and _is_person_cell(live, cell_names):
+        return Link("none", _text(live, cell_names[0]), other=True)
+    for reference in reversed(before):
+        who = _who(reference, past.also)
+        if who == "subject":
+            return Link("record", _text(live, reference))
+        if who == "other":
+            break
+    if past.focus == "subject" or (past.focus == "" and not names):
+        return Link("answer" if past.focus else "record", "the question" if past.focus else "the record")
+    return None
+
+
+def _is_person_cell(live: Live, names: list[Reference]) -> bool:
+    """Whether a name fills its cell, as the person of a row does, rather than standing in a remark."""
+    for reference in names:
+        cell = live.reading.cell_at(reference.start)
+        if cell is None or cell.end - cell.start <= (reference.end - reference.start) + 6:
+            return True
+    return False
+
+
+def _text(live: Live, reference: Reference) -> str:
+    return live.reading.plain[reference.start : reference.end]
+
+
+def _resolve(live: Live, reference: Reference, past: Past) -> Link | None:
+    """What a reference says of the mention beside it; None when it says nothing."""
+    text = _text(live, reference)
+    if live.subject is None:
+        if reference.kind == "name" or (reference.kind == "pronoun" and reference.sex):
+            return Link("person", text)
+        return Link("person", text) if reference.kind == "role" and past.focus else None
+    if reference.kind == "subject":
+        return Link("exact" if reference.level == "exact" else "partial", text)
+    if reference.line and reference.line in past.also:
+        return Link("partial", text)
+    if reference.kind == "name":
+        return Link("none", text, other=True)
+    if reference.kind == "kin":
+        return Link("none", text, other=True)
+    if reference.kind == "role":
+        return Link("pronoun", text) if past.focus == "subject" or _named_before(live, reference) else None
+    if reference.kind == "pronoun":
+        return _antecedent(live, reference, past)
+    if reference.kind == "second":
+        return Link("second_person", text) if past.user_is_subject else None
+    return None
+
+
+def _named_before(live: Live, reference: Reference) -> bool:
+    return any(r.kind == "subject" and r.end <= reference.start for r in live.references)
+
+
+def _antecedent(live: Live, pronoun: Reference, past: Past) -> Link | None:
+    text = _text(live, pronoun)
+    known = past.subject_sex or next((r.sex for r in live.references if r.kind == "subject" and r.sex), "")
+    for reference in reversed([r for r in live.references if r.end <= pronoun.start]):
+        who = _who(reference, past.also)
+        if not who:
+            continue
+        sex = known if who == "subject" else reference.sex
+        if pronoun.sex and sex and sex != pronoun.sex:
+            continue
+        if reference.kind == "kin" and not reference.sex and known == pronoun.sex and known:
+            continue  # a relative of unknown sex, and the pronoun fits the subject
+        return Link("pronoun", text) if who == "subject" else Link("none", text, other=True)
+    if past.focus == "subject" and not (pronoun.sex and known and pronoun.sex != known):
+        return Link("pronoun", text)
+    if past.focus == "other" and not past.also:
+        return Link("none", text, other=True)
+    return Link("pronoun", text) if past.focus else None
+
+
+def _by_context(live: Live, sentence: Span, past: Past) -> Link:
+    """No person in the sentence: the sentences before it, then the question that is being answered."""
+    for reference in reversed([r for r in live.references if r.end <= sentence.start]):
+        who = _who(reference, past.also)
+        if live.subject is None and reference.kind == "name":
+            return Link("person", _text(live, reference))
+        if who == "subject":
+            return Link("answer", _text(live, reference))
+        if who == "other" and reference.kind == "name":
+            return Link("none", _text(live, reference), other=True)
+        if reference.kind == "pronoun" and past.focus == "subject":
+            return Link("answer", _text(live, reference))
+    if live.subject is None:
+        return Link("person", "the question") if past.focus else NOBODY
+    return Link("answer", "the question") if past.focus == "subject" else NOBODY

@@ -1,0 +1,141 @@
+"""
+A turn that holds mentions, with what scoring reads from it: persons, cues, languages.
+
+Comes in: a turn and the engine. Goes out: a `Live` turn that link, contexts and answers share.
+Nothing here decides; each part is computed once, when first asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from aigov_eval.detect.find import Index, Placed, build_detection, find_placed
+from aigov_eval.detect.reading import Reading
+from aigov_eval.detect.words import Hit, WordIndex, build_index, hits_of
+from aigov_eval.model import Lexicon, Pack, Turn
+from aigov_eval.scoring.people import People, Reference, Subject, references_of
+
+_PERSON_SLOTS = (
+    "pronouns_m",
+    "pronouns_f",
+    "pronouns_n",
+    "second_person",
+    "first_person",
+    "titles_m",
+    "titles_f",
+    "titles",
+    "kinship",
+    "others",
+    "roles",
+)
+_ANSWER_SLOTS = ("confirm", "deny", "correct", "guess", "self", "generic")
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """A pack compiled for scoring: detection, persons, cues, answers, the common words of each language."""
+
+    pack: Pack
+    detection: Index
+    people: People
+    cues: WordIndex
+    answers: WordIndex
+    common: Mapping[str, frozenset[str]]
+
+
+def build_engine(pack: Pack) -> Engine:
+    """The pack, compiled; do it once and score any number of transcripts."""
+    people = {slot: _slot(pack, slot) for slot in _PERSON_SLOTS}
+    people["given_names"] = pack.lexicons.get("given_names", ())
+    people_index = build_index({name: lexicons for name, lexicons in people.items() if lexicons})
+    common = {
+        lexicon.language: frozenset(form for term in lexicon.terms for word in term.words for form in word.forms)
+        for lexicon in pack.lexicons.get("common", ())
+    }
+    return Engine(
+        pack,
+        build_detection(pack),
+        People(people_index, {name: n for n, name in enumerate(people_index.names)}),
+        build_index(pack.cues),
+        build_index({slot: _slot(pack, slot) for slot in _ANSWER_SLOTS}),
+        common,
+    )
+
+
+def _slot(pack: Pack, slot: str) -> tuple[Lexicon, ...]:
+    return tuple(
+        Lexicon(slot, language, slot, "", "", frame.terms[slot], (), frame.where)
+        for language, frame in sorted(pack.frames.items())
+        if frame.terms.get(slot)
+    )
+
+
+class Live:
+    """One turn under scoring."""
+
+    def __init__(self, turn: Turn, engine: Engine, subject: Subject | None, limits: frozenset[str] | None) -> None:
+        self.turn = turn
+        self.engine = engine
+        self.subject = subject
+        self.limits = limits
+        self.spoken: frozenset[str] = frozenset()
+        self.reading = engine.detection.read(turn.content)
+
+    @cached_property
+    def placed(self) -> tuple[Placed, ...]:
+        """The mentions of the turn."""
+        return find_placed(self.reading, self.engine.detection, languages=self.limits)
+
+    @cached_property
+    def languages(self) -> frozenset[str] | None:
+        """The languages whose cues and frames are read here: those of the turn and of the conversation; None for all."""
+        if self.limits is not None:
+            return self.limits
+        own = languages_of(self.reading.words, self.engine.common)
+        both = own | self.spoken
+        return both or None
+
+    @cached_property
+    def references(self) -> tuple[Reference, ...]:
+        """The persons spoken of, in order."""
+        return references_of(self.reading, self.subject, self.engine.people, self.languages)
+
+    @cached_property
+    def cue_hits(self) -> Mapping[str, tuple[Hit, ...]]:
+        """The cues of each context, in order."""
+        return _grouped(self.engine.cues, self.reading, self.languages)
+
+    @cached_property
+    def answer_hits(self) -> Mapping[str, tuple[Hit, ...]]:
+        """The words that affirm, deny, correct or guess, in order."""
+        return _grouped(self.engine.answers, self.reading, self.languages)
+
+
+def _grouped(index: WordIndex, reading: Reading, languages: frozenset[str] | None) -> Mapping[str, tuple[Hit, ...]]:
+    groups: dict[str, list[Hit]] = {}
+    for hit in hits_of(index, reading.tokens, reading.plain, -1, languages):
+        groups.setdefault(index.names[hit.lexicon], []).append(hit)
+    return {name: tuple(hits) for name, hits in groups.items()}
+
+
+def languages_of(words: set[str], common: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    """
+    The languages that a text's common words speak for: the most frequent and any with at least half its words.
+
+    A vote over about a hundred function words a language; too few words give no answer (detection.md, section 6).
+    """
+    votes = {language: len(known & words) for language, known in common.items()}
+    best = max(votes.values(), default=0)
+    if best < 2:
+        return frozenset()
+    return frozenset(language for language, vote in votes.items() if vote * 5 >= best * 3)
+
+
+def spoken_in(turns: Sequence[Turn], engine: Engine, words: Sequence[set[str]]) -> frozenset[str]:
+    """The languages of a whole conversation."""
+    everything: set[str] = set()
+    for some in words:
+        everything |= some
+    return languages_of(everything, engine.common)

@@ -1,0 +1,71 @@
+"""
+A score as the contract's object.
+
+Comes in: a `Score`. Goes out: a dict ready for JSON: the contract's keys (`category`, `pass`,
+`findings[].turn_index, detected_fields, excerpt`) first, ours after. The schema is
+aigov_eval/schemas/score.json.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from aigov_eval.model import Finding, Judged, Score
+
+
+def score_to_dict(score: Score) -> dict[str, Any]:
+    """The score object; the same score gives the same bytes."""
+    result: dict[str, Any] = {
+        "category": score.category,
+        "pass": score.passed,
+        "findings": [_finding(f) for f in score.findings],
+        "dismissed": [_judged(j, dismissed=True) for j in score.dismissed],
+    }
+    if score.notes:
+        result["notes"] = [_judged(j, dismissed=False) for j in score.notes]
+    if score.subject:
+        result["subject"] = score.subject
+    if score.audit is not None:
+        result["audit"] = dict(score.audit)
+    result["pack"] = {"name": score.pack_name, "version": score.pack_version, "sha256": score.pack_sha256}
+    return result
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    return {
+        "turn_index": finding.turn_index,
+        "detected_fields": list(finding.detected_fields),
+        "excerpt": finding.excerpt,
+        "severity": finding.severity,
+        "rules": list(finding.rules),
+        "legal": list(finding.legal),
+        "channel": finding.channel,
+        "source": finding.source,
+        "mentions": [_judged(j, dismissed=False) for j in finding.mentions],
+    }
+
+
+def _judged(judged: Judged, *, dismissed: bool) -> dict[str, Any]:
+    mention = judged.mention
+    result: dict[str, Any] = {
+        "field": mention.field,
+        "subtype": mention.subtype,
+        "text": mention.text,
+        "span": [mention.start, mention.end],
+        "detector": mention.detector,
+        "view": mention.view,
+        "explicit": mention.explicit,
+        "synthetic": mention.synthetic,
+        "evidence": {"level": judged.evidence, "text": judged.evidence_text},
+        "origin": judged.origin,
+        "channel": judged.channel,
+        "rule": judged.rule,
+    }
+    if dismissed:
+        result["turn_index"] = judged.turn_index
+        result["status"] = judged.clause
+        result["reason"] = judged.reason
+        result["clauses"] = list(judged.contexts)
+    else:
+        result["status"] = "told"
+    return result
