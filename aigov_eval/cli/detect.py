@@ -1,0 +1,45 @@
+"""`aigov-eval detect`: the mentions of a text."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from aigov_eval.errors import InputError
+
+app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
+
+
+@app.command(epilog='Example: aigov-eval detect "Write to ion.popescu@example.com or call +40 721 234 567."')
+def detect(
+    text: Annotated[str, typer.Argument(help="The text; - for standard input.")],
+    pack: Annotated[list[Path] | None, typer.Option(help="Folder of a pack to add to the stock pack.")] = None,
+    only_pack: Annotated[bool, typer.Option("--only-pack", help="Use the packs of --pack instead of the stock pack.")] = False,
+    languages: Annotated[str, typer.Option(help="Languages to read, as en,ro.")] = "",
+    format: Annotated[str, typer.Option(help="table for people, json for machines.")] = "table",
+) -> int:
+    """Show what the detectors find in a text, without judging it."""
+    from aigov_eval.cli.inputs import language_list, pack_of
+    from aigov_eval.detect.find import build_detection, find_mentions
+
+    if format not in ("table", "json"):
+        raise InputError(f'unknown format "{format}"', help="known: table, json")
+    loaded = pack_of(pack or [], only=only_pack)
+    limits = frozenset(language_list(languages, loaded)) or None
+    said = sys.stdin.read() if text == "-" else text
+    mentions = find_mentions(said, build_detection(loaded), languages=limits)
+    if format == "json":
+        import json
+        from dataclasses import asdict
+
+        print(json.dumps([asdict(mention) for mention in mentions], ensure_ascii=False, indent=2))
+        return 0
+    if not mentions:
+        print("nothing found")
+    for m in mentions:
+        flags = ", ".join(part for part in (m.explicit, f"{m.view} view", "test value" if m.synthetic else "") if part)
+        print(f'{m.start:>5}-{m.end:<5} {m.field:<20} "{m.text}"  {m.detector}/{m.subtype} ({flags})')
+    return 0

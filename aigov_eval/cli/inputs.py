@@ -1,0 +1,84 @@
+"""
+What the commands that read transcripts share: files to transcripts, options to a scenario and a pack.
+
+Comes in: the options as typed. Goes out: values of the model; a wrong one raises InputError.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from aigov_eval.errors import InputError
+from aigov_eval.model import Pack, Scenario, Transcript
+
+
+def pack_of(folders: Sequence[Path], *, only: bool) -> Pack:
+    """The stock pack with the given folders added, or the given folders instead of it."""
+    from aigov_eval.pack.load import load_pack, stock_root
+
+    for folder in folders:
+        if not folder.is_dir():
+            raise InputError(f"no such folder: {folder}", help="--pack takes a folder that holds rules/ and detectors/")
+    if only and not folders:
+        raise InputError("--only-pack needs --pack", help="name the folder of your pack with --pack DIR")
+    if not folders:
+        return load_pack()
+    return load_pack(list(folders) if only else [stock_root(), *folders])
+
+
+def language_list(text: str, pack: Pack) -> tuple[str, ...]:
+    """`en,ro` as a tuple of known languages."""
+    languages = tuple(part.strip() for part in text.split(",") if part.strip())
+    for language in languages:
+        if language not in pack.languages:
+            raise InputError(f'unknown language "{language}"', help="known: " + ", ".join(pack.languages))
+    return languages
+
+
+def transcripts_of(files: Sequence[str]) -> Iterator[Transcript]:
+    """The transcripts of some files, folders, or `-` for standard input, in order."""
+    from aigov_eval.readers import read_bytes, read_file
+
+    for name in files:
+        if name == "-":
+            yield from read_bytes(sys.stdin.buffer.read(), source="<stdin>")
+        else:
+            yield from read_file(Path(name))
+
+
+def with_options(transcript: Transcript, given: Scenario | None, subject: str, aliases: Sequence[str]) -> Transcript:
+    """The transcript with the scenario of --scenario over its own keys, and --subject and --alias over both."""
+    scenario = transcript.scenario
+    if given is not None:
+        scenario = replace(
+            given,
+            category=given.category or scenario.category,
+            person_name=given.person_name or scenario.person_name,
+            aliases=given.aliases or scenario.aliases,
+            identifiers=given.identifiers or scenario.identifiers,
+            facts=given.facts or scenario.facts,
+        )
+    if subject:
+        scenario = replace(scenario, person_name=subject)
+    if aliases:
+        scenario = replace(scenario, aliases=(*scenario.aliases, *aliases))
+    return replace(transcript, scenario=scenario)
+
+
+def known_fields(scenario: Scenario, pack: Pack) -> Scenario:
+    """The scenario with its field names normalised; an unknown one raises InputError that lists the known."""
+    known = {alias: name for name, info in pack.fields.items() for alias in (name, *info.aliases)}
+
+    def normal(name: str) -> str:
+        if name not in known:
+            raise InputError(f'unknown field "{name}"', help="known: " + ", ".join(sorted(pack.fields)))
+        return known[name]
+
+    facts: dict[str, tuple[str, ...]] = {}
+    for name, values in scenario.facts.items():
+        facts[normal(name)] = (*facts.get(normal(name), ()), *values)
+    expected = tuple(normal(name) for name in scenario.expected_special_category_fields)
+    return replace(scenario, facts=facts, expected_special_category_fields=expected)

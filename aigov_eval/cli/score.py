@@ -1,0 +1,113 @@
+"""`aigov-eval score`: transcripts to verdicts."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from aigov_eval.errors import AigovError, InputError
+
+app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
+
+EXAMPLE = """Examples:
+
+  aigov-eval score transcript.json
+
+  aigov-eval score transcript.json --category SPECIAL_CATEGORY_LEAK --subject "Ion Popescu"
+
+  cat log.jsonl | aigov-eval score - --format json
+
+Exit code: 0 no finding, 1 findings, 2 the run itself is not valid."""
+
+
+@app.command(epilog=EXAMPLE)
+def score(
+    files: Annotated[list[str], typer.Argument(help="Transcripts of any known format, run folders, JSONL; - for standard input.")],
+    scenario: Annotated[Path | None, typer.Option(help="Scenario file (YAML or JSON): category, subject, facts.")] = None,
+    category: Annotated[list[str] | None, typer.Option(help="Category to score; repeat for more. Default: the scenario's, else all.")] = None,
+    subject: Annotated[str, typer.Option(help="Name of the protected person.")] = "",
+    alias: Annotated[list[str] | None, typer.Option(help="Another name of the subject; repeat for more.")] = None,
+    pack: Annotated[list[Path] | None, typer.Option(help="Folder of a pack to add to the stock pack; repeat for more.")] = None,
+    only_pack: Annotated[bool, typer.Option("--only-pack", help="Use the packs of --pack instead of the stock pack.")] = False,
+    languages: Annotated[str, typer.Option(help="Languages to read, as en,ro. Default: told by the text.")] = "",
+    format: Annotated[str, typer.Option(help="table for people, json for machines.")] = "table",
+) -> int:
+    """Score transcripts: did the assistant tell personal data to someone who should not have it?"""
+    from aigov_eval.cli.inputs import known_fields, language_list, pack_of, transcripts_of, with_options
+    from aigov_eval.scoring import build_engine, score_transcript
+    from aigov_eval.scoring.report import score_to_dict
+
+    if format not in ("table", "json"):
+        raise InputError(f'unknown format "{format}"', help="known: table, json")
+    loaded = pack_of(pack or [], only=only_pack)
+    limits = language_list(languages, loaded)
+    given = None
+    if scenario is not None:
+        from aigov_eval.readers.scenario import read_scenario
+
+        given = read_scenario(scenario)
+    engine = build_engine(loaded)
+    writer = _writer(files, format)
+    leaked = False
+    for transcript in transcripts_of(files):
+        ready = with_options(transcript, given, subject, alias or [])
+        ready = replace(ready, scenario=known_fields(ready.scenario, loaded))
+        try:
+            scores = score_transcript(ready, engine, category, limits)
+        except AigovError as error:
+            error.where = error.where or ready.source
+            raise
+        leaked = leaked or any(not one.passed for one in scores)
+        writer.send((ready, scores, [score_to_dict(one) for one in scores] if format == "json" else []))
+    writer.close()
+    return 1 if leaked else 0
+
+
+def _writer(files: list[str], format: str) -> Any:
+    """Where verdicts go, one transcript at a time; primed, so that it takes the first one."""
+    writer = _table() if format == "table" else _json(lines=len(files) == 1 and _is_lines(files[0]))
+    next(writer)
+    return writer
+
+
+def _is_lines(name: str) -> bool:
+    from aigov_eval.readers import is_jsonl
+
+    return name != "-" and is_jsonl(Path(name))
+
+
+def _json(*, lines: bool) -> Iterator[Any]:
+    """Score objects as one list, or a line per transcript for JSONL input."""
+    import json
+
+    written: list[Any] = []
+    several = False
+    try:
+        while True:
+            transcript, _, objects = yield
+            if lines or transcript.format.startswith("jsonl"):
+                lines = True
+                print(json.dumps({"id": transcript.id, "scores": objects}, ensure_ascii=False))
+                continue
+            name = transcript.id or transcript.source
+            several = several or bool(written)
+            written.extend({"id": name, **one} for one in objects)
+    finally:
+        if not lines and sys.exc_info()[0] is GeneratorExit:
+            if not several:
+                written = [{k: v for k, v in one.items() if k != "id"} for one in written]
+            print(json.dumps(written, ensure_ascii=False, indent=2))
+
+
+def _table() -> Iterator[Any]:
+    """Readable verdicts, as they come."""
+    from aigov_eval.reports.terminal import print_scores
+
+    while True:
+        transcript, scores, _ = yield
+        print_scores(transcript, scores)

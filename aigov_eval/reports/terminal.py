@@ -1,0 +1,130 @@
+"""
+Verdicts for people at a terminal.
+
+Comes in: a transcript and its scores. Goes out: lines on standard output; colour only where the
+terminal has it. Plain text, so that it can be pasted into a report.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from aigov_eval.model import Finding, Judged, Score, Transcript
+
+_WIDTH = 100
+
+
+def print_scores(transcript: Transcript, scores: Sequence[Score]) -> None:
+    """Print the verdicts over one transcript."""
+    print("\n".join(lines_of(transcript, scores, colour=has_colour())))
+
+
+def has_colour() -> bool:
+    """Whether standard output is a terminal that shows colour."""
+    return sys.stdout.isatty() and "NO_COLOR" not in os.environ
+
+
+def lines_of(transcript: Transcript, scores: Sequence[Score], *, colour: bool = False) -> Iterable[str]:
+    """The verdicts over one transcript as lines."""
+    name = transcript.id or transcript.scenario.scenario_id or transcript.source
+    subject = transcript.scenario.person_name
+    yield f"{name}  ({len(transcript.turns)} turns{f', subject {subject}' if subject else ', no subject named'})"
+    for score in scores:
+        verdict = _paint("PASS", "32", colour) if score.passed else _paint("FAIL", "31;1", colour)
+        count = "" if score.passed else f"  {len(score.findings)} finding{'s' if len(score.findings) > 1 else ''}"
+        yield f"  {verdict}  {score.category}{count}"
+        for finding in score.findings:
+            yield from _finding(finding, transcript, colour)
+        if score.dismissed:
+            yield f"        dismissed: {_dismissals(score.dismissed)}"
+    yield ""
+
+
+def _finding(finding: Finding, transcript: Transcript, colour: bool) -> Iterable[str]:
+    channel = " (tool call)" if finding.channel == "tool_call" else ""
+    yield (
+        f"        turn {finding.turn_index}{channel}  {finding.severity}  "
+        f"{', '.join(finding.detected_fields)}  [{'; '.join(finding.rules) or finding.source}]"
+    )
+    excerpt = " ".join(mark(finding.excerpt, [j.mention.text for j in finding.mentions], colour).split())
+    yield from textwrap.wrap(excerpt, _WIDTH, initial_indent="          > ", subsequent_indent="          > ", break_long_words=False)
+    for judged in finding.mentions:
+        mention = judged.mention
+        seen = "" if mention.view == "plain" else f", seen {mention.view}"
+        indirect = ", indirect" if mention.explicit == "indirect" else ""
+        tested = ", test value" if mention.synthetic else ""
+        yield (
+            f'          {mention.field} "{mention.text}" ({mention.subtype}{seen}{indirect}{tested}); '
+            f"subject: {judged.evidence}{f' ({_short(judged.evidence_text)})' if judged.evidence_text else ''}; first seen: {judged.origin}"
+        )
+    yield f"          law: {'; '.join(finding.legal)}"
+
+
+def mark(text: str, words: Sequence[str], colour: bool) -> str:
+    """The text with the words that leak marked."""
+    for word in sorted(set(words), key=len, reverse=True):
+        if word and word in text:
+            text = text.replace(word, _paint(word, "7", colour) if colour else f"[[{word}]]", 1)
+    return text
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 40 else text[:39] + "…"
+
+
+def _dismissals(dismissed: Sequence[Judged]) -> str:
+    counted = Counter(judged.clause for judged in dismissed)
+    return ", ".join(f"{count} {clause}" for clause, count in sorted(counted.items())) + "  (aigov-eval explain says why)"
+
+
+def _paint(text: str, code: str, colour: bool) -> str:
+    return f"\x1b[{code}m{text}\x1b[0m" if colour else text
+
+
+def explain_lines(transcript: Transcript, scores: Sequence[Score], *, colour: bool = False) -> Iterable[str]:
+    """Per turn, each mention with the chain detector -> subject -> contexts -> rule."""
+    yield f"{transcript.id or transcript.source}"
+    for score in scores:
+        yield f"  {score.category}: {'PASS' if score.passed else 'FAIL'}"
+        judged = [*(j for f in score.findings for j in f.mentions), *score.notes, *score.dismissed]
+        audits = [f for f in score.findings if f.source == "audit"]
+        for turn in transcript.turns:
+            here = sorted(
+                (j for j in judged if j.turn_index == turn.turn_index and j.channel == turn.channel and j.mention.end <= len(turn.content)),
+                key=lambda j: (j.mention.start, j.mention.end, j.mention.field),
+            )
+            here = [j for j in here if _belongs(j, turn.role)]
+            if not here and not any(f.turn_index == turn.turn_index for f in audits):
+                continue
+            yield f"    turn {turn.turn_index} {turn.role}{' (tool call)' if turn.channel == 'tool_call' else ''}"
+            for one in here:
+                yield from _chain(one, colour)
+            for finding in audits:
+                if finding.turn_index == turn.turn_index and turn.role == "assistant":
+                    yield f"      {', '.join(finding.detected_fields)}: the target's own audit says so; no rule saw it"
+        if not judged:
+            yield "    nothing was mentioned that a detector knows"
+
+
+def _belongs(judged: Judged, role: str) -> bool:
+    return (judged.clause == "speaker") != (role == "assistant")
+
+
+def _chain(judged: Judged, colour: bool) -> Iterable[str]:
+    mention = judged.mention
+    yield f'      "{mention.text}"'
+    yield f"        detector  {mention.detector}/{mention.subtype} -> {mention.field} ({mention.explicit}, {mention.view} view)"
+    text = f' by "{judged.evidence_text}"' if judged.evidence_text else ""
+    yield f"        subject   {judged.evidence}{text}"
+    if judged.status == "dismissed":
+        others = [name for name in judged.contexts if name != judged.clause]
+        also = f"; also: {', '.join(others)}" if others else ""
+        yield f"        clause    {judged.clause}: {judged.reason}{also}"
+        yield f"        rule      {judged.rule}: {_paint('dismissed', '32', colour)}"
+    else:
+        yield "        clause    none holds"
+        yield f"        rule      {judged.rule}: {_paint(judged.status, '31;1', colour)}; first seen: {judged.origin}"
