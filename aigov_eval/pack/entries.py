@@ -22,7 +22,7 @@ DEFAULT_GAP = 3
 _TOKEN = re.compile(
     r"(?P<gap>…|\.\.\.|\.\.(?P<count>\d+))"
     r"|(?P<word>[^\W_]+)(?:(?P<star>\*)|~(?P<paradigm>[^\s|()~]+))?"
-    r"|(?P<sign>[()|])"
+    r"|(?P<sign>[(|]|\)(?:~(?P<group_paradigm>[^\s|()~]+))?)"
     r"|(?P<other>[*~]|\.\.)"
     r"|(?P<sep>(?:(?!\.\.|…)[^()|*~](?<![^\W_]))+)"
 )
@@ -104,9 +104,11 @@ def _parse(
         if token["sign"] == "(":
             group, index = _parse(source, tokens, index, paradigms, depth=depth + 1)
             alternatives[-1] += group
-        elif token["sign"] == ")":
+        elif token["sign"] and token["sign"].startswith(")"):
             if depth == 0:
                 return [], index
+            if token["group_paradigm"]:
+                alternatives = [_inflected(one, token["group_paradigm"], paradigms) for one in alternatives]
             return [_Group(tuple(tuple(one) for one in alternatives))], index
         elif token["sign"] == "|":
             if depth == 0:
@@ -132,12 +134,14 @@ def _parse(
 
 
 def _word(token: re.Match[str], paradigms: Paradigms) -> _Piece:
-    word = token["word"]
     if token["star"]:
-        return _Piece((word,), stem=True)
-    name = token["paradigm"]
-    if not name:
-        return _Piece((word,))
+        return _Piece((token["word"],), stem=True)
+    piece = _Piece((token["word"],))
+    return _inflected([piece], token["paradigm"], paradigms)[0] if token["paradigm"] else piece  # type: ignore[return-value]
+
+
+def _inflected(items: list[_Item], name: str, paradigms: Paradigms) -> list[_Item]:
+    """The items, the last word with each ending of the paradigm."""
     if name not in paradigms:
         from aigov_eval.pack.issues import did_you_mean
 
@@ -146,7 +150,13 @@ def _word(token: re.Match[str], paradigms: Paradigms) -> _Piece:
             f'unknown paradigm "{name}"',
             did_you_mean(name, paradigms, otherwise="add it to detectors/paradigms"),
         )
-    return _Piece(tuple(dict.fromkeys(inflect(word, ending) for ending in paradigms[name])))
+    last = items[-1] if items else _SEPARATOR
+    if not (isinstance(last, _Piece) and last.is_word and not last.stem):
+        raise EntryError(
+            "AG122", f'"~{name}" has no word to inflect', "every alternative before ~ ends with a plain word"
+        )
+    forms = (inflect(form, ending) for form in last.forms for ending in paradigms[name])
+    return [*items[:-1], _Piece(tuple(dict.fromkeys(forms)))]
 
 
 def inflect(word: str, ending: str) -> str:

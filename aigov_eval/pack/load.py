@@ -7,31 +7,80 @@ where these very bytes were compiled before. Raises PackError, which lists every
 
 from __future__ import annotations
 
+import gc
+import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from aigov_eval.errors import PackError
 from aigov_eval.model import Pack
-from aigov_eval.pack.compile import compile_pack
-from aigov_eval.pack.files import PackFile, read_files, stock_root
+from aigov_eval.pack import cache
+from aigov_eval.pack.files import PackFile, pack_hash, read_files, stock_root
 from aigov_eval.pack.issues import InvalidPack, Issue
 
+# our own files that decide what a pack file compiles to: a change in them makes other packs
+_READERS = ("model.py", "pack/*.py", "schemas/*.json", "text/views.py", "readers/*.py")
 
-def load_pack(roots: Sequence[Path] | None = None) -> Pack:
+
+def load_pack(roots: Sequence[Path] | None = None, *, cache_folder: Path | None = None) -> Pack:
     """
     Load the stock pack, or the packs in these folders as one.
 
     Later folders add to earlier ones; an id that is there already is an error, unless the later
-    pack's `rules/pack.yaml` lists the file under `replaces:`. Raises PackError.
+    pack's `rules/pack.yaml` lists the file under `replaces:`. `cache_folder` is where compiled
+    packs are kept (default: the user's cache folder; none if AIGOV_EVAL_NO_CACHE is set).
+    Raises PackError.
     """
-    if roots is None:
-        return compile_pack(read_files((stock_root(),)))
-    folders = tuple(Path(root) for root in roots)
+    folders = (stock_root(),) if roots is None else tuple(Path(root) for root in roots)
+    if not folders:
+        raise PackError("no pack was given", help="give at least one folder, or none for the stock pack")
     files = read_files(folders)
+    store = cache_folder or cache.default_folder()
+    key = cache.make_key("pack", _own_hash(), pack_hash(files), *(str(file.root) for file in files))
+    if store is not None and (pack := _decoded(cache.read(store, key))) is not None:
+        return pack
+    # compiling imports a YAML parser and a schema checker, which a cached pack does without
+    from aigov_eval.pack.compile import compile_pack
+
     try:
-        return compile_pack(files)
+        pack = compile_pack(files)
     except InvalidPack as error:
+        if roots is None:
+            raise
         raise InvalidPack(_in_their_folders(error.issues, files, folders)) from None
+    if store is not None:
+        import msgspec
+
+        cache.write(store, key, msgspec.msgpack.encode(pack))
+    return pack
+
+
+def _own_hash() -> str:
+    package = Path(__file__).resolve().parent.parent
+    digest = hashlib.sha256()
+    for pattern in _READERS:
+        for path in sorted(package.glob(pattern)):
+            digest.update(path.name.encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def _decoded(payload: bytes | None) -> Pack | None:
+    if payload is None:
+        return None
+    import msgspec
+
+    # a hundred thousand small objects, none of which can die: collecting in between only costs time
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        return msgspec.msgpack.decode(payload, type=Pack)
+    except msgspec.DecodeError:
+        return None
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def _in_their_folders(

@@ -1,0 +1,99 @@
+"""
+Compiled values kept between runs: a small store of bytes in the user's cache folder.
+
+Comes in: a key that names everything the value was made from, and its bytes. Goes out: the bytes
+again, or None. A missing, damaged, unwritable or shared folder is never an error: the value is
+then made anew.
+
+Why msgpack of our own dataclasses and not pickle: reading it can build nothing but the types that
+are asked for, so a planted file cannot run code, and it loads faster. Why the folder must be ours
+and closed to others (0700): whoever can write there could still change a verdict. The SHA-256 in
+front of the bytes finds truncation and bit rot.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+import sys
+import tempfile
+from pathlib import Path
+
+# keeps the folder small: packs under work leave an entry for each state they went through
+ENTRIES = 16
+OFF = "AIGOV_EVAL_NO_CACHE"
+_DIGEST = 32
+
+
+def default_folder() -> Path | None:
+    """The user's cache folder for compiled packs; None where the user switched the cache off."""
+    if os.environ.get(OFF):
+        return None
+    from platformdirs import user_cache_path
+
+    return user_cache_path("aigov-eval", appauthor=False) / "packs"
+
+
+def make_key(*parts: str) -> str:
+    """The name of an entry: a digest of what the value was made from and of what reads it."""
+    whole = "\0".join((*parts, sys.version, sys.byteorder))
+    return hashlib.sha256(whole.encode("utf-8")).hexdigest()
+
+
+def read(folder: Path, key: str) -> bytes | None:
+    """The bytes stored under a key; None where there are none that can be trusted."""
+    try:
+        if not _is_private(folder):
+            return None
+        stored = (folder / key).read_bytes()
+    except OSError:
+        return None
+    digest, payload = stored[:_DIGEST], stored[_DIGEST:]
+    return payload if hashlib.sha256(payload).digest() == digest else None
+
+
+def write(folder: Path, key: str, payload: bytes) -> bool:
+    """Store bytes under a key, whole or not at all; False where the folder does not let us."""
+    temporary = ""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not _is_private(folder):
+            return False
+        with tempfile.NamedTemporaryFile(dir=folder, prefix=".", delete=False) as file:
+            temporary = file.name
+            file.write(hashlib.sha256(payload).digest())
+            file.write(payload)
+        Path(temporary).replace(folder / key)
+    except OSError:
+        if temporary:
+            _remove(Path(temporary))
+        return False
+    _prune(folder)
+    return True
+
+
+def _is_private(folder: Path) -> bool:
+    """Does the folder belong to us, and may nobody else write there?"""
+    info = folder.lstat()
+    if not stat.S_ISDIR(info.st_mode):
+        return False
+    if not hasattr(os, "geteuid"):  # Windows: the user's profile is private by its own rights
+        return True
+    return info.st_uid == os.geteuid() and not info.st_mode & 0o022
+
+
+def _prune(folder: Path) -> None:
+    try:
+        entries = sorted(folder.iterdir(), key=lambda entry: entry.stat().st_mtime_ns, reverse=True)
+    except OSError:
+        return  # another process prunes at the same time
+    for entry in entries[ENTRIES:]:
+        _remove(entry)
+
+
+def _remove(path: Path) -> None:
+    try:
+        path.unlink(missing_ok=True)
+    except OSError:
+        return
