@@ -1,5 +1,111 @@
 """
 Transcripts of every known format, recognised by content, and scenario files.
 
-Comes in: paths or bytes. Goes out: `Transcript`s and `Scenario`s. One module per format.
+Comes in: paths or bytes. Goes out: `Transcript`s and `Scenario`s. Each format is a module of its own
+with a `FORMATS` table: the marks it is known by, and its reader; `formats.py` puts them in order.
 """
+
+from __future__ import annotations
+
+import io
+import mmap
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from aigov_eval.errors import InputError
+from aigov_eval.model import Transcript
+from aigov_eval.readers import decode, formats, inspect_log, jsonl, run_folder
+from aigov_eval.readers.formats import NAMES
+from aigov_eval.readers.scenario import parse_scenario, read_scenario
+
+__all__ = ["NAMES", "is_jsonl", "parse_scenario", "read_bytes", "read_file", "read_scenario"]
+
+
+def read_file(path: Path | str, *, format: str | None = None) -> Iterator[Transcript]:
+    """
+    The transcripts of a file or a run folder, in order; JSONL is streamed.
+
+    `format` (one of `NAMES`) skips the recognition. Raises InputError for what cannot be read; its
+    `where` is path:line:column, or path#pointer, or path:line#pointer in JSONL.
+    """
+    path = Path(path)
+    source = str(path)
+    try:
+        if path.is_dir():
+            for folder, value in run_folder.read_folder(path):
+                yield from _values(value, str(folder), format="evidence_pack", name="run_folder")
+            return
+        if path.is_file() and _is_lines(path, format):
+            with path.open("rb") as stream:
+                yield from jsonl.read_lines(stream, source, format=None if format == "jsonl" else format)
+            return
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(
+            f"cannot be read: {error.strerror or error}", where=source, help="check the path and its rights."
+        ) from None
+    yield from read_bytes(data, source=source, format=format)
+
+
+def read_bytes(data: bytes, *, source: str, format: str | None = None) -> list[Transcript]:
+    """
+    The transcripts in the bytes of one file; `source` names it in errors ("-" for standard input).
+
+    Raises InputError as `read_file` does.
+    """
+    if format is not None and format not in NAMES:
+        raise InputError(f"the format {format!r} is not known", help=f"known are {', '.join(NAMES)}.")
+    if inspect_log.is_archive(data[:4]):
+        try:
+            return [
+                replace(made, source=f"{source}:{entry}")
+                for entry, found in inspect_log.read_archive(data)
+                for made in found
+            ]
+        except InputError as error:
+            raise decode.located(error, source) from None
+    if format == "jsonl" or jsonl.is_jsonl(data, source):
+        return list(jsonl.read_lines(io.BytesIO(data), source, format=None if format == "jsonl" else format))
+    try:
+        value = decode.json_value(data)
+    except InputError as error:
+        raise decode.located(error, source) from None
+    del data
+    return _values(value, source, format=format)
+
+
+def is_jsonl(path: Path | str) -> bool:
+    """Whether a file holds one JSON value a line; a file that cannot be read does not."""
+    try:
+        return _is_lines(Path(path), None)
+    except OSError:
+        return False
+
+
+def _is_lines(path: Path, format: str | None) -> bool:
+    if format == "jsonl":
+        return True
+    with path.open("rb") as stream:
+        try:
+            with mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
+                return jsonl.is_jsonl(data, path.name)
+        except ValueError:
+            # an empty file cannot be mapped
+            return False
+
+
+def _values(value: object, source: str, *, format: str | None = None, name: str = "") -> list[Transcript]:
+    try:
+        found = formats.read_value(value, format=None if format == "run_folder" else format)
+    except InputError as error:
+        raise decode.located(error, source) from None
+    except RecursionError:
+        raise InputError(
+            "nested deeper than a transcript can be", where=source, help="give the conversation itself."
+        ) from None
+    if not found:
+        raise InputError(
+            "holds no conversation", where=source, help="give a file in which something was said."
+        )
+    return [replace(made, source=source, format=name or made.format) for made in found]

@@ -94,13 +94,32 @@ def _slow_json_value(source: str) -> object:
         if not source.strip():
             raise InputError("the file is empty", help="give a file that holds a transcript.") from None
         raise InputError(
-            f"not JSON: {error.msg[:1].lower()}{error.msg[1:]} at line {error.lineno}, column {error.colno}",
-            help="mend the file at that place; `python -m json.tool FILE` shows the same error.",
+            f"not JSON: {error.msg[:1].lower()}{error.msg[1:]}, at line {error.lineno}, column {error.colno}",
+            where=f"{error.lineno}:{error.colno}",
+            help=_CUT
+            if error.pos >= len(source.rstrip()) and len(source.encode()) % 65536 == 0
+            else "mend the file at that place; `python -m json.tool FILE` shows the same error.",
         ) from None
     except (msgspec.DecodeError, ValueError):
         raise InputError(
             "a number is too large to read", help="write it as a text, in quotes, or leave it out."
         ) from None
+
+
+_CUT = "the file is cut at a multiple of 65,536 bytes, as a pipe does it: write the export into a file with > instead."
+
+
+def located(error: InputError, source: str, line: int = 0) -> InputError:
+    """The error with its source before its place: path:line:column for text, path#pointer for a value."""
+    where = error.where
+    if line:
+        source = f"{source}:{line}"
+        # the decoder saw one line: of its line and column only the column is news
+        where = where.removeprefix("1:") if not where.startswith("/") else where
+    text = error.text.replace(", at line 1, column ", ", at column ") if line else error.text
+    if where:
+        where = f"{source}#{where}" if where.startswith("/") else f"{source}:{where}"
+    return InputError(text, where=where or source, code=error.code, help=error.help)
 
 
 def _no_constant(name: str) -> NoReturn:

@@ -64,6 +64,9 @@ SILENT = frozenset(
         *("cache_control", "item_reference", "container_upload", "compaction"),
     }
 )
+# parts without a type that are told by their key (Gemini)
+_CALL_KEYS = ("functionCall", "function_call", "executableCode", "executable_code")
+_RESULT_KEYS = ("functionResponse", "function_response", "codeExecutionResult", "code_execution_result")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _AUDIT = re.compile(r"^[ \t]*<<MOCK_AUDIT>>[ \t]*(\{.*\})[ \t]*\r?$", re.MULTILINE)
 
@@ -173,17 +176,15 @@ def add_call(entries: Entries, index: int, call: object, pointer: str) -> None:
     if not isinstance(call, dict):
         raise wrong(call, "a tool call", pointer)
     inner: Mapping[str, Any] = call
-    for key in ("function", "custom", "functionCall", "function_call"):
+    for key in ("function", "custom", *_CALL_KEYS):
         if isinstance(call.get(key), dict):
             inner = call[key]
             break
     arguments: object = None
-    for key in ("arguments", "args", "input", "parameters", "rawInput", "action"):
+    for key in ("arguments", "args", "input", "parameters", "code", "action"):
         if inner.get(key) is not None:
             arguments = inner[key]
             break
-    if arguments is None and isinstance(inner.get("function"), str):
-        arguments = {}
     entries.add(
         index,
         "assistant",
@@ -384,7 +385,7 @@ def _is_call(part: Mapping[str, Any]) -> bool:
         return type_ in ("tool_call", "tool-call", "function_call", "functionCall") or type_.endswith(
             "tool_use"
         )
-    return isinstance(part.get("functionCall"), dict) or isinstance(part.get("function_call"), dict)
+    return any(isinstance(part.get(key), dict) for key in _CALL_KEYS)
 
 
 def _is_result(part: Mapping[str, Any]) -> bool:
@@ -393,13 +394,13 @@ def _is_result(part: Mapping[str, Any]) -> bool:
         return type_ in ("tool_call_response", "tool-result", "function_call_output") or type_.endswith(
             "tool_result"
         )
-    return isinstance(part.get("functionResponse"), dict) or isinstance(part.get("function_response"), dict)
+    return any(isinstance(part.get(key), dict) for key in _RESULT_KEYS)
 
 
 def _add_result(entries: Entries, index: int, part: Mapping[str, Any], pointer: str) -> None:
     """Append a tool's answer: it is the tool's word, whoever's message it stands in."""
     inner: Mapping[str, Any] = part
-    for key in ("functionResponse", "function_response"):
+    for key in _RESULT_KEYS:
         if isinstance(part.get(key), dict):
             inner, pointer = part[key], f"{pointer}/{key}"
     for key in ("content", "response", "result", "output"):

@@ -1,0 +1,49 @@
+"""
+LangSmith runs: `run_type` with `inputs` and `outputs`.
+
+Comes in: one run. Goes out: one Transcript. Messages may be OpenAI's, LangChain's serialised ones,
+or bare texts under the names that chains give them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from aigov_eval.model import Transcript
+from aigov_eval.readers import messages
+from aigov_eval.readers.shape import Conversation, Format, a_text, an_object, id_of, side, subject_in
+
+_NAME = "langsmith"
+
+
+def _read(value: dict[str, Any], pointer: str) -> list[Transcript]:
+    conversation = Conversation()
+    _one_side(conversation, "user", value["inputs"], f"{pointer}/inputs")
+    if value.get("outputs") is not None:
+        said = conversation.next
+        outputs = value["outputs"]
+        if isinstance(outputs, dict) and isinstance(outputs.get("messages"), list):
+            # a chain's output repeats its input before what it adds
+            outputs = outputs["messages"]
+            inputs = value["inputs"].get("messages")
+            if isinstance(inputs, list) and outputs[: len(inputs)] == inputs:
+                outputs = outputs[len(inputs) :]
+        _one_side(conversation, "assistant", outputs, f"{pointer}/outputs")
+        assert conversation.next >= said
+    extra = value.get("extra")
+    about = subject_in(value["inputs"], extra.get("metadata") if isinstance(extra, dict) else None)
+    return [conversation.transcript(_NAME, None, pointer, id=id_of(value), about=about)]
+
+
+def _one_side(conversation: Conversation, role: str, value: object, pointer: str) -> None:
+    if isinstance(value, dict) and len(value) == 1:
+        [(key, inner)] = value.items()
+        if isinstance(inner, str):
+            # chains name their one text as they like
+            side(conversation, role, inner, f"{pointer}/{messages.escape(key)}")
+            return
+    if value not in ({}, []):
+        side(conversation, role, value, pointer)
+
+
+FORMATS = (Format(_NAME, (a_text("/run_type"), an_object("/inputs")), _read),)
