@@ -92,7 +92,7 @@ class _Numbered:
     numbers: list[int]
 
     def Match(self, text: str) -> list[int]:  # noqa: N802 - the name of the wrapped method
-        return [self.numbers[i] for i in self.compiled.Match(text)]
+        return [self.numbers[i] for i in self.compiled.Match(text) or ()]
 
 
 def _rewrite(pattern: str, case: bool, *, wide: bool) -> str | None:

@@ -314,9 +314,13 @@ def _read_pairs(text: str, start: int, end: int, cells: list[Cell], records: lis
 
 
 def _pairs_in(text: str, start: int, end: int) -> list[tuple[Span, Span]]:
-    return [
-        (Span(*pair.span("key")), _trim(text, *pair.span("value"))) for pair in _PAIR.finditer(text, start, end)
-    ]
+    pairs = []
+    at = start
+    for cut in (*[m.start() for m in _INLINE_SEPARATOR.finditer(text, start, end)], end):
+        for pair in _PAIR.finditer(text, at, cut):
+            pairs.append((Span(*pair.span("key")), _trim(text, *pair.span("value"))))
+        at = cut
+    return pairs
 
 
 def _objects(text: str, start: int, end: int) -> list[tuple[int, int]]:

@@ -27,6 +27,8 @@ _SAME_LENGTH: dict[str, str] = {
     "\u015e": "\u0218",
     "\u0163": "\u021b",
     "\u0162": "\u021a",
+    # half of a character pair says nothing, and no other engine takes it
+    **{chr(c): "\ufffd" for c in range(0xD800, 0xE000)},
     **{chr(0xFF01 + i): chr(0x21 + i) for i in range(94) if chr(0xFF01 + i) not in "\uff07\uff02\uff0d"},
 }
 _INVISIBLE = frozenset(

@@ -1,0 +1,49 @@
+"""What all tests share: no network but loopback, a private cache folder, the stock pack loaded once."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from aigov_eval.model import Pack
+from aigov_eval.pack.load import load_pack
+from aigov_eval.scoring import Engine, build_engine
+
+_connect = socket.socket.connect
+_LOOPBACK = ("127.", "::1", "localhost")
+
+
+@pytest.fixture(autouse=True)
+def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A connection to anything but this machine fails the test."""
+
+    def guarded(self: socket.socket, address: Any) -> Any:
+        if self.family in (socket.AF_INET, socket.AF_INET6) and not str(address[0]).startswith(_LOOPBACK):
+            raise AssertionError(f"the test tried to reach {address[0]}")
+        return _connect(self, address)
+
+    monkeypatch.setattr(socket.socket, "connect", guarded)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _private_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Compiled packs go to a folder of the test run, not to the user's."""
+    patch = pytest.MonkeyPatch()
+    patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+    yield
+    patch.undo()
+
+
+@pytest.fixture(scope="session")
+def pack() -> Pack:
+    """The stock pack."""
+    return load_pack()
+
+
+@pytest.fixture(scope="session")
+def engine(pack: Pack) -> Engine:
+    """The stock pack, compiled for scoring."""
+    return build_engine(pack)

@@ -1,0 +1,60 @@
+"""The gate lets everything through that a pattern can match."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import regex
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aigov_eval.detect.gate import build_gate
+
+PATTERNS = [
+    r"(?<![\w.])\d{4}(?:[ .-]?\d{4}){3}(?![\w-])",
+    r"\b[A-Z]{2}\d{2}(?:\s?[A-Z0-9]{4}){2,7}\b",
+    r"[\w.+'-]{1,64}@(?:[\w-]{1,63}\.){1,8}\w{2,24}",
+    r"(?:str|rue|via)\.?\s+\w+(?:\s+\w+){0,3}\s+\d{1,4}\b",
+    r"(a)(b)?\1[^c\d]x",
+    r"(?:ki|ſs)[k-s]+\s",
+    r"^\W{0,3}pin\b.{0,5}?(\d{4})$",
+    r"(?P<value>[^\s,;]{6,20})(?=\s|$)",
+]
+ALPHABET = st.text(alphabet="aAbBkKsSiIſKİı09 .-@\n\t\u00a0éßșţ٣x,;pinstrRO\u2028\x1c_", max_size=40)
+
+
+@pytest.mark.parametrize("case", [True, False])
+@given(text=ALPHABET)
+@settings(max_examples=400, deadline=None)
+def test_a_pattern_that_matches_has_fired(case: bool, text: str) -> None:
+    """Whatever the engine that searches finds, the gate has let through."""
+    gate = build_gate(PATTERNS, case=[case] * len(PATTERNS))
+    fired = gate.fired(text)
+
+    for number, pattern in enumerate(PATTERNS):
+        if regex.search(pattern, text, 0 if case else regex.IGNORECASE):
+            assert number in fired, (pattern, text)
+
+
+@given(data=st.data(), pattern=st.sampled_from(PATTERNS))
+@settings(max_examples=200, deadline=None)
+def test_texts_made_from_a_pattern_fire_it(data: st.DataObject, pattern: str) -> None:
+    """Texts drawn from the pattern itself, in any surroundings, pass its gate."""
+    if r"\1" in pattern or "(?<!" in pattern or "(?=" in pattern:
+        text = data.draw(ALPHABET)
+    else:
+        text = data.draw(ALPHABET) + data.draw(st.from_regex(re.compile(pattern))) + data.draw(ALPHABET)
+    fired = build_gate([pattern], case=[True]).fired(text)
+
+    assert not regex.search(pattern, text) or 0 in fired
+
+
+def test_a_pattern_that_cannot_be_rewritten_always_runs() -> None:
+    """A conditional group is beyond the rewriting, so its pattern is never held back."""
+    assert build_gate([r"(a)?(?(1)b|c)"], case=[True]).fired("nothing here") == {0}
+
+
+def test_a_clean_text_fires_nothing() -> None:
+    """The gate earns its place: plain prose lets no pattern run."""
+    assert not build_gate(PATTERNS[:3], case=[False] * 3).fired("A calm sentence about the weather of the day.")
