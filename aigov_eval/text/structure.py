@@ -268,7 +268,7 @@ def _read_table(text: str, start: int, end: int, separator: str, cells: list[Cel
     if header is None and rows and (separator != "|" or len(rows) > 1):
         header = rows.pop(0)[2]
     # a table of two columns is a list of keys and values: all its rows are one record
-    keyed = all(len(row) == 2 for _, _, row in rows) and separator == "|"
+    keyed = len(rows) > 1 and all(len(row) == 2 for _, _, row in rows) and separator == "|"
     if keyed and rows:
         records.append(Span(rows[0][0], rows[-1][1]))
     for row_start, row_end, row in rows:
@@ -282,8 +282,6 @@ def _read_table(text: str, start: int, end: int, separator: str, cells: list[Cel
                 labels.append(row[0])
             if cell.end > cell.start and not (keyed and column == 0):
                 cells.append(Cell(cell.start, cell.end, tuple(labels), len(records) - 1))
-            elif cell.end > cell.start and keyed and header and len(rows) > 0 and column == 0:
-                continue
 
 
 def _read_pairs(text: str, start: int, end: int, cells: list[Cell], records: list[Span], *, inline: bool = False) -> None:
