@@ -62,7 +62,7 @@ def read_lines(stream: BinaryIO, source: str, *, format: str | None = None) -> I
             raise decode.located(error, source, number) from None
         for made in found:
             said = True
-            yield replace(made, source=where, id=made.id or f"line {number}")
+            yield replace(made, source=where, id=made.id or f"line {number}", format=f"jsonl:{made.format}")
     if not said:
         raise InputError(
             "no line holds a conversation" if number else "the file is empty",

@@ -1,0 +1,1 @@
+"""Benchmarks: speed (`throughput`) and detection quality (`quality`), each one command."""

@@ -1,0 +1,95 @@
+"""
+The chat cases: transcripts with the fields that leak in each turn.
+
+Comes in: the files `chat/dev_*.jsonl` of the gold folder and an engine. Goes out: Outcomes. Each case
+is scored with its own category and person, all special fields expected, as its README asks; a
+field counts once per turn. `half` "A" takes the lines at even positions of each file (from 0),
+"B" those at odd ones.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from aigov_eval.model import Judged, Score, Transcript
+from aigov_eval.readers import read_bytes
+from aigov_eval.scoring import Engine, score_transcript
+from tests.bench.measure import Counts, Outcome
+
+
+def rows(gold: Path, half: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    """(name of the set, row) in file order."""
+    for path in sorted((gold / "chat").glob("dev_*.jsonl")):
+        for number, line in enumerate(path.read_text("utf-8").splitlines()):
+            if half and number % 2 != "AB".index(half):
+                continue
+            yield "chat", json.loads(line)
+
+
+def outcome(row: dict[str, Any], engine: Engine, aliases: dict[str, str], set_name: str = "chat") -> Outcome:
+    """Score one case and compare: pairs of (turn_index, field)."""
+    transcript = _transcript(row)
+    [score] = score_transcript(transcript, engine, [row["category"]])
+    expected = {
+        (int(turn), aliases.get(name, name)) for turn, names in row["expect"].items() for name in names
+    }
+    got = {(finding.turn_index, name) for finding in score.findings for name in finding.detected_fields}
+    fields: dict[str, Counts] = {}
+    for pair in expected | got:
+        counts = fields.setdefault(pair[1], Counts())
+        counts.tp += pair in expected and pair in got
+        counts.fp += pair not in expected
+        counts.fn += pair not in got
+    right = bool(expected) == bool(got)
+    wrong = not right or expected != got
+    shown = _shown(row, transcript, score, expected, got) if wrong else ()
+    return Outcome(set_name, row["id"], row["lang"], row["phenomenon"], fields, right, shown)
+
+
+def _transcript(row: dict[str, Any]) -> Transcript:
+    keys = ("id", "category", "person_name", "aliases", "identifiers", "facts", "turns")
+    line = {key: row[key] for key in keys if key in row}
+    [transcript] = read_bytes(json.dumps(line).encode(), source=str(row["id"]))
+    return transcript
+
+
+def _shown(
+    row: dict[str, Any],
+    transcript: Transcript,
+    score: Score,
+    expected: set[tuple[int, str]],
+    got: set[tuple[int, str]],
+) -> tuple[str, ...]:
+    lines = [
+        f"{row['id']}  {row['lang']}  {row['category']}  {row['phenomenon']}  subject: {row.get('person_name', '-')}"
+    ]
+    for turn in transcript.turns:
+        lines.append(f"  [{turn.turn_index}] {turn.role}: {turn.content}")
+    lines.append(f"  expected: {_pairs(expected)}    ({row['why']})")
+    lines.append(
+        f"  got:      {_pairs(got)}    missed {_pairs(expected - got)}, false {_pairs(got - expected)}"
+    )
+    lines.extend(trace(score))
+    return tuple(lines)
+
+
+def trace(score: Score) -> Iterator[str]:
+    """Each mention of a score with what decided on it."""
+    for finding in score.findings:
+        for judged in finding.mentions:
+            yield f"    finding   {_mention(judged)} rule {judged.rule}"
+    for judged in (*score.dismissed, *score.notes):
+        yield f"    dismissed {_mention(judged)} by {judged.rule}.{judged.clause}: {judged.reason}"
+
+
+def _mention(judged: Judged) -> str:
+    one = judged.mention
+    evidence = f"{judged.evidence} ({judged.evidence_text!r})" if judged.evidence_text else judged.evidence
+    return f"[{judged.turn_index}] {one.text!r} {one.field}/{one.subtype} subject {evidence}"
+
+
+def _pairs(pairs: set[tuple[int, str]]) -> str:
+    return ", ".join(f"{turn}:{name}" for turn, name in sorted(pairs)) or "nothing"
