@@ -123,7 +123,7 @@ def _replaced(files: Sequence[PackFile], sources: Sources, schemas: Schemas) -> 
                 where = document.at("replaces", index)
                 text = f'there is no "{path}" to replace in the packs before this one'
                 help = "give the path as it stands in that pack, such as detectors/email.yaml"
-                sources.issues.append(Issue(where.path, where.line, where.column, "AG109", text, help))
+                sources.issues.append(Issue(where.path, where.line, where.column, "AG118", text, help))
             kept = rest
     return kept
 
