@@ -1,0 +1,86 @@
+"""
+Lint: what is wrong with a pack that loads, and what nobody could know from its parts alone.
+
+Comes in: a pack and the folders it was loaded from. Goes out: issues as values, sorted. `render`
+shows one with its source line and a caret. The checks live in the `lint_*` modules; each is a
+function from `View` to issues.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from aigov_eval.controls import lint_controls, lint_patterns, lint_use, lint_words
+from aigov_eval.controls.view import View, view_of
+from aigov_eval.model import Pack
+from aigov_eval.pack.files import read_files, stock_root
+from aigov_eval.pack.issues import InvalidPack, Issue
+
+_CHECKS = (lint_words.check, lint_controls.check, lint_patterns.check, lint_use.check)
+
+
+def lint(pack: Pack, roots: Sequence[Path] | None = None) -> tuple[Issue, ...]:
+    """Every issue of a loaded pack, sorted by place; `roots` are the folders it came from (None: the stock pack)."""
+    view: View = view_of(pack, roots)
+    issues = {issue for check in _CHECKS for issue in check(view)}
+    return tuple(sorted(issues))
+
+
+def lint_folders(roots: Sequence[Path] | None = None) -> tuple[Issue, ...]:
+    """Like `lint`, from folders: what keeps the pack from loading, or else every issue of the loaded pack."""
+    from aigov_eval.pack.compile import compile_pack
+
+    try:
+        pack = compile_pack(read_files(folders_of(roots)))
+    except InvalidPack as error:
+        return error.issues
+    return lint(pack, roots)
+
+
+def folders_of(roots: Sequence[Path] | None) -> tuple[Path, ...]:
+    """The folders given, or the stock pack's."""
+    return (stock_root(),) if roots is None else tuple(roots)
+
+
+def render(issue: Issue, roots: Sequence[Path]) -> str:
+    """The issue as people read it: place, code, sentence, the source line with a caret, and the help."""
+    path = source_of(issue, roots)
+    head = f"{path or issue.path}:{issue.line}:{issue.column} {issue.code} {issue.text}"
+    source = _line(path, issue.line)
+    lines = [head]
+    if source.strip():
+        gutter = f"{issue.line:>4} | "
+        lines += [
+            gutter + source,
+            " " * (len(gutter) - 2) + "| " + " " * (issue.column - 1) + "^" * _width(source, issue.column),
+        ]
+    if issue.help:
+        lines.append(f"  help: {issue.help}")
+    return "\n".join(lines)
+
+
+def source_of(issue: Issue, roots: Sequence[Path]) -> Path | None:
+    """The file of an issue: in the last folder that has it; relative to the current folder where it lies below."""
+    for root in reversed(roots):
+        path = root / issue.path
+        if path.is_file():
+            here = Path.cwd()
+            return path.relative_to(here) if path.is_absolute() and path.is_relative_to(here) else path
+    return None
+
+
+def _line(path: Path | None, number: int) -> str:
+    if path is None:
+        return ""
+    lines = path.read_text("utf-8-sig", errors="replace").splitlines()
+    return lines[number - 1] if number <= len(lines) else ""
+
+
+def _width(source: str, column: int) -> int:
+    """How far the caret reaches: over the word at the column."""
+    rest = source[column - 1 :]
+    if rest[:1] in ("'", '"'):
+        end = rest.find(rest[0], 1)
+        return end + 1 if end > 0 else len(rest)
+    return max(1, next((at for at, char in enumerate(rest) if char in " ,]}"), len(rest)))

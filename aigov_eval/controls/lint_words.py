@@ -1,0 +1,151 @@
+"""
+Lint of word lists, cues and frames: doubles, covered entries, false friends without a foe, headers.
+
+Comes in: a `View`. Goes out: issues AG106, AG110, AG112, AG405, AG406, AG409 and AG502.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+
+from aigov_eval.controls.view import View, issue
+from aigov_eval.model import Lexicon, Location, Term, Word
+from aigov_eval.pack.issues import Issue
+
+# the engine lets these stand between the words of an entry; any other sign in an entry is dropped
+_SILENT = re.compile(r"[^\w\s()|*~.'’\-/&\"…]")
+_PARADIGM = re.compile(r"~([^\s|()~]+)")
+
+
+def check(view: View) -> Iterator[Issue]:
+    """Every issue of the pack's words."""
+    lists = [*_flat(view.pack.lexicons.values()), *_flat(view.pack.cues.values())]
+    for lexicon in lists:
+        yield from _header(lexicon)
+        yield from _lines(lexicon, view)
+        yield from _doubles(lexicon.terms)
+        yield from _covered(lexicon.terms)
+        yield from _friends(lexicon, view)
+    for frame in view.pack.frames.values():
+        for terms in frame.terms.values():
+            yield from _doubles(terms)
+    yield from _paradigms(view, lists)
+
+
+def _flat(groups: Iterable[tuple[Lexicon, ...]]) -> Iterator[Lexicon]:
+    for group in groups:
+        yield from group
+
+
+def _header(lexicon: Lexicon) -> Iterator[Issue]:
+    values = {"what": lexicon.what, "source": lexicon.source, "licence": lexicon.licence}
+    missing = [key for key, value in values.items() if not value]
+    if missing:
+        text = "the header does not say " + ", ".join(missing)
+        yield issue(lexicon.where, "AG502", text, "start the file with `# " + missing[0] + ": ...`")
+
+
+def _lines(lexicon: Lexicon, view: View) -> Iterator[Issue]:
+    path = lexicon.where.path
+    for number, line in enumerate(view.lines.get(path, ()), start=1):
+        if line != line.rstrip():
+            yield issue(
+                Location(path, number, len(line.rstrip()) + 1),
+                "AG110",
+                "spaces at the end of the line",
+                "delete them",
+            )
+        if "\t" in line:
+            yield issue(Location(path, number, line.index("\t") + 1), "AG110", "a tab", "write a space")
+        if not unicodedata.is_normalized("NFC", line):
+            yield issue(
+                Location(path, number), "AG110", "letters that are not composed (NFC)", "save the file as NFC"
+            )
+    seen: set[int] = set()
+    for term in (*lexicon.terms, *lexicon.friends):
+        sign = _SILENT.search(term.line)
+        if sign and term.where.line not in seen:
+            seen.add(term.where.line)
+            text = f'the sign "{sign.group()}" is not matched: "{term.line}" finds its words alone'
+            yield issue(term.where, "AG112", text, "leave the sign out, or make the entry longer")
+
+
+def _doubles(terms: Iterable[Term]) -> Iterator[Issue]:
+    """Entries of different lines that compile to the very same words."""
+    first: dict[tuple[tuple[Word, ...], bool], Term] = {}
+    told: set[Location] = set()
+    for term in terms:
+        earlier = first.setdefault((term.words, term.exact), term)
+        if earlier.where != term.where and term.where not in told:
+            told.add(term.where)
+            in_section = "" if earlier.section == term.section else f" in [{earlier.section}]"
+            text = f'"{term.line}" stands on line {earlier.where.line} already{in_section}'
+            yield issue(term.where, "AG106", text, "delete one of the two")
+
+
+def _covered(terms: Iterable[Term]) -> Iterator[Issue]:
+    """Entries of one word that a stem of the same section covers."""
+    single = [term for term in terms if len(term.words) == 1 and not term.exact]
+    stems = [(stem, term) for term in single for stem in term.words[0].stems]
+    for term in single:
+        forms = [*term.words[0].forms, *term.words[0].stems]
+        for stem, owner in stems:
+            if (
+                owner.where != term.where
+                and owner.section == term.section
+                and all(form.startswith(stem) for form in forms)
+            ):
+                yield issue(
+                    term.where,
+                    "AG406",
+                    f'"{term.line}" is covered by "{owner.line}" on line {owner.where.line}',
+                    "delete it",
+                )
+                break
+
+
+def _friends(lexicon: Lexicon, view: View) -> Iterator[Issue]:
+    if not lexicon.friends:
+        return
+    group = [*view.pack.lexicons.get(lexicon.name, ()), *view.pack.cues.get(lexicon.name, ())]
+    words = [word for other in group for term in other.terms for word in term.words]
+    forms = frozenset().union(*(word.forms for word in words))
+    stems = tuple({stem for word in words for stem in word.stems})
+    told: set[Location] = set()
+    for friend in lexicon.friends:
+        if friend.where in told or any(_meets(word, forms, stems) for word in friend.words):
+            continue
+        told.add(friend.where)
+        text = f'the false friend "{friend.line}" shares no word with any entry of this list'
+        yield issue(friend.where, "AG405", text, "delete it, or write the entry that it should cancel")
+
+
+def _meets(word: Word, forms: frozenset[str], stems: tuple[str, ...]) -> bool:
+    return (
+        not word.forms.isdisjoint(forms)
+        or any(form.startswith(stems) for form in word.forms if stems)
+        or any(form.startswith(stem) for stem in word.stems for form in forms)
+        or any(one.startswith(other) or other.startswith(one) for one in word.stems for other in stems)
+    )
+
+
+def _paradigms(view: View, lists: Iterable[Lexicon]) -> Iterator[Issue]:
+    used: dict[str, set[str]] = {}
+    for lexicon in lists:
+        for term in (*lexicon.terms, *lexicon.friends):
+            used.setdefault(lexicon.language, set()).update(_PARADIGM.findall(term.line))
+    for frame in view.pack.frames.values():
+        for terms in frame.terms.values():
+            for term in terms:
+                used.setdefault(frame.language, set()).update(_PARADIGM.findall(term.line))
+    for path, document in view.documents.items():
+        if path.startswith("detectors/paradigms/"):
+            language = document.data["language"]
+            for name in document.data.get("paradigms") or {}:
+                if name not in used.get(language, set()):
+                    where = document.at_key("paradigms", name)
+                    yield issue(
+                        where, "AG409", f'no entry in "{language}" uses the paradigm "{name}"', "delete it"
+                    )
