@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from aigov_eval.cli.columns import columns, printable
 from aigov_eval.errors import AigovError, InputError
 
 if TYPE_CHECKING:
@@ -163,7 +164,7 @@ def _ingest(
         chosen = sources.choose(offered, wanted)
         records = _records(task, chosen, wanted, names)
         if task.overview:
-            _show(list(_some_at_least(task, records)))
+            print(_overview(_some_at_least(task, records)))
         elif task.out is None:
             sys.stdout.write(document(list(_some_at_least(task, records))))
         else:
@@ -227,34 +228,15 @@ def _some_at_least(task: _Task, records: Iterator[dict[str, Any]]) -> Iterator[d
 _EMPTY = "choose a session in which something was said; `--list` shows their turns."
 
 
-def _show(records: list[dict[str, Any]]) -> None:
+def _overview(records: Iterator[dict[str, Any]]) -> str:
     """A table of sessions; titles last, because they are long."""
     rows = [("created (UTC)", "session", "turns", "tools", "project", "title")]
     for one in records:
         about = one["metadata"]
-        when = one["created"][:16].replace("T", " ")
-        rows.append(
-            (
-                when,
-                one["session_id"],
-                str(about["total_turns"]),
-                str(about["total_tools"]),
-                _printable(about["directory"]) or "-",
-                _printable(one["title"]),
-            )
-        )
-    widths = [max(len(row[at]) for row in rows) for at in range(5)]
-    for row in rows:
-        cells = [
-            cell.rjust(width) if at in (2, 3) else cell.ljust(width)
-            for at, (cell, width) in enumerate(zip(row, widths, strict=False))
-        ]
-        print("  ".join([*cells, row[5]]).rstrip())
-
-
-def _printable(text: str) -> str:
-    """A title without what a terminal would take as a command."""
-    return "".join(letter if letter.isprintable() else " " for letter in text)
+        created, counts = one["created"][:16].replace("T", " "), (about["total_turns"], about["total_tools"])
+        project = printable(about["directory"]) or "-"
+        rows.append((created, one["session_id"], *map(str, counts), project, printable(one["title"])))
+    return columns(rows, right=(2, 3))
 
 
 def _count(number: int, name: str) -> str:

@@ -75,6 +75,12 @@ def whole_file(path: Path) -> Iterator[TextIO]:
         raise
 
 
+def check_writable(path: Path) -> None:
+    """Raise InputError where a file could not be written; for work that costs before there is something to write."""
+    if path.is_dir() or not os.access(path.parent, os.W_OK):
+        raise InputError("cannot be written", where=str(path), help="check the folder and its rights.")
+
+
 def read_records(paths: Sequence[Path]) -> list[dict[str, Any]]:
     """
     The records in files of any of the three forms.
