@@ -1,0 +1,58 @@
+"""`aigov-eval lint`: what is wrong with a pack's files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
+
+EXAMPLE = """Examples:
+
+  aigov-eval lint
+
+  aigov-eval lint --pack my-pack
+
+Exit code: 0 no errors (there may be warnings), 1 errors. docs/lint.md explains every code."""
+
+
+@app.command(epilog=EXAMPLE)
+def lint(
+    pack: Annotated[
+        list[Path] | None,
+        typer.Option(help="Folder of a pack, checked together with the stock pack; repeat for more."),
+    ] = None,
+    only_pack: Annotated[
+        bool, typer.Option("--only-pack", help="Check the packs of --pack without the stock pack.")
+    ] = False,
+    format: Annotated[str, typer.Option(help="text for people, json for machines.")] = "text",
+) -> int:
+    """Check the pack's files: references, words, patterns, and whether everything is proven by a control."""
+    from aigov_eval.cli.packs import folders_of, known_format
+    from aigov_eval.controls.lint import lint_folders, render, source_of
+
+    known_format(format, "text", "json")
+    folders = folders_of(pack or [], only=only_pack)
+    issues = lint_folders(folders)
+    if pack:  # the stock pack's own warnings are not this author's business
+        own = tuple(path.resolve() for path in pack)
+        issues = tuple(
+            issue
+            for issue in issues
+            if (path := source_of(issue, folders)) is None
+            or any(path.resolve().is_relative_to(one) for one in own)
+        )
+    errors = sum(issue.level == "error" for issue in issues)
+    if format == "json":
+        import json
+        from dataclasses import asdict
+
+        print(json.dumps([asdict(issue) for issue in issues], ensure_ascii=False, indent=2))
+        return 1 if errors else 0
+    for issue in issues:
+        print(render(issue, folders) + "\n")
+    warnings = len(issues) - errors
+    print(f"{errors} error{'' if errors == 1 else 's'}, {warnings} warning{'' if warnings == 1 else 's'}")
+    return 1 if errors else 0
