@@ -9,7 +9,6 @@ are not JSON and are errors; an escaped half of a surrogate pair becomes U+FFFD.
 from __future__ import annotations
 
 import codecs
-import json
 from typing import NoReturn
 
 import msgspec
@@ -84,6 +83,8 @@ def json_text(value: object) -> str:
 
 def _slow_json_value(source: str) -> object:
     """What msgspec refused: lone surrogates are mended, all else is an error with its place."""
+    import json
+
     try:
         value = json.loads(source, parse_constant=_no_constant)
         mended = json.dumps(value, ensure_ascii=False).encode("utf-16", "surrogatepass")

@@ -95,15 +95,8 @@ def _unknown(value: object, pointer: str, known: list[Format]) -> InputError:
             where=pointer,
             help=f"give a list of messages, or an object of one of these formats: {tried}.",
         )
-    near = ""
-    best = 0.0
-    for one in known:
-        lacks = one.misses(value)
-        had = len(one.marks) - len(lacks)
-        # a mark that is there with another type is nearer than one that is missing
-        score = had + sum(0.5 for lack in lacks if not lack.endswith("is missing")) - 0.01 * len(lacks)
-        if score > best and not all(lack.startswith("the top is") for lack in lacks):
-            near, best = f"{one.name}, but {' and '.join(lacks)}", score
+    nearest = max(known, key=lambda one: one.nearness(value))
+    near = f"{nearest.name}, but {' and '.join(nearest.misses(value))}" if nearest.nearness(value) > 0 else ""
     found = ""
     if isinstance(value, dict):
         keys = [repr(messages.clean(key)[:40]) for key in list(value)[:8]]

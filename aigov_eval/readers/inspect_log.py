@@ -8,14 +8,16 @@ Comes in: the log object, or the bytes of an archive. Goes out: one Transcript a
 from __future__ import annotations
 
 import io
-import zipfile
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from aigov_eval.errors import InputError
 from aigov_eval.model import Transcript
 from aigov_eval.readers import decode, messages
 from aigov_eval.readers.shape import Conversation, Format, a_list, an_object, id_of, side, subject_in
+
+if TYPE_CHECKING:
+    import zipfile
 
 _NAME = "inspect"
 _ZSTANDARD = 93
@@ -33,6 +35,8 @@ def read_archive(data: bytes) -> Iterator[tuple[str, list[Transcript]]]:
 
     Raises InputError for an archive that is no Inspect log or cannot be read.
     """
+    import zipfile
+
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             names = set(archive.namelist())

@@ -20,16 +20,15 @@ def _read(value: dict[str, Any], pointer: str) -> list[Transcript]:
     conversation = Conversation()
     _one_side(conversation, "user", value["inputs"], f"{pointer}/inputs")
     if value.get("outputs") is not None:
-        said = conversation.next
         outputs = value["outputs"]
         if isinstance(outputs, dict) and isinstance(outputs.get("messages"), list):
             # a chain's output repeats its input before what it adds
-            outputs = outputs["messages"]
-            inputs = value["inputs"].get("messages")
-            if isinstance(inputs, list) and outputs[: len(inputs)] == inputs:
-                outputs = outputs[len(inputs) :]
-        _one_side(conversation, "assistant", outputs, f"{pointer}/outputs")
-        assert conversation.next >= said
+            listed, inputs = outputs["messages"], value["inputs"].get("messages")
+            repeated = len(inputs) if isinstance(inputs, list) and listed[: len(inputs)] == inputs else 0
+            for index, message in enumerate(listed[repeated:], repeated):
+                conversation.append(message, f"{pointer}/outputs/messages/{index}")
+        else:
+            _one_side(conversation, "assistant", outputs, f"{pointer}/outputs")
     extra = value.get("extra")
     about = subject_in(value["inputs"], extra.get("metadata") if isinstance(extra, dict) else None)
     return [conversation.transcript(_NAME, None, pointer, id=id_of(value), about=about)]

@@ -41,13 +41,16 @@ def _conversation(listed: list[Any], pointer: str) -> Conversation:
         at = f"{pointer}/{number}"
         if not isinstance(entry, dict):
             raise messages.wrong(entry, "a message with `info` and `parts`", at)
-        message = entry if "info" in entry else _flat(entry)
-        info, parts = message.get("info"), message.get("parts")
+        if "info" not in entry and isinstance(entry.get("text"), str):
+            conversation.append(entry, at)
+            continue
+        key = "parts" if "info" in entry else "content"
+        info, parts = entry.get("info") or {"id": entry.get("id"), "role": entry.get("type")}, entry.get(key)
         if not isinstance(info, dict):
             raise messages.wrong(info, "an object", f"{at}/info")
         if not isinstance(parts, list):
-            raise messages.wrong(parts, "a list of parts", f"{at}/parts")
-        _message(conversation, info, parts, f"{at}/parts", by_user)
+            raise messages.wrong(parts, "a list of parts", f"{at}/{key}")
+        _message(conversation, info, parts, f"{at}/{key}", by_user)
         conversation.next += 1
     return conversation
 
@@ -55,7 +58,7 @@ def _conversation(listed: list[Any], pointer: str) -> Conversation:
 def _message(
     conversation: Conversation, info: dict[str, Any], parts: list[Any], pointer: str, by_user: set[str]
 ) -> None:
-    role = messages.role_of(info.get("role"), f"{pointer.removesuffix('/parts')}/info/role")
+    role = messages.role_of(info.get("role"), f"{pointer.rpartition('/')[0]}/info/role")
     entries, index = conversation.entries, conversation.next
     texts: list[str] = []
     first, place = len(entries.turns), pointer
@@ -102,14 +105,6 @@ def _tool(conversation: Conversation, part: dict[str, Any], pointer: str, *, cal
     for key in ("output", "error"):
         if isinstance(state.get(key), str):
             entries.add(index, "tool", messages.clean(state[key]), f"{pointer}/state/{key}", name=name)
-
-
-def _flat(message: dict[str, Any]) -> dict[str, Any]:
-    """A message of the coming flat shape as one of today's."""
-    parts = message.get("content")
-    if isinstance(message.get("text"), str):
-        parts = [{"type": "text", "text": message["text"]}]
-    return {"info": {"id": message.get("id"), "role": message.get("type")}, "parts": parts}
 
 
 def _is_flat(message: object) -> bool:

@@ -12,15 +12,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from aigov_eval.errors import InputError
 from aigov_eval.model import Scenario, Turn
-from aigov_eval.pack import strict
-from aigov_eval.pack.issues import Issue
-from aigov_eval.pack.schema import Schemas
-from aigov_eval.pack.strict import Document
 from aigov_eval.readers import decode, messages
+
+if TYPE_CHECKING:
+    from aigov_eval.pack.issues import Issue
+    from aigov_eval.pack.strict import Document
 
 # other names of the contract's keys -> the name used here
 ALIASES = {
@@ -65,6 +65,9 @@ def read_scenario(path: Path | str) -> Scenario:
 
 def parse_scenario(data: bytes, source: str) -> Scenario:
     """The scenario in the bytes of a YAML or JSON file; `source` names it in errors, as in `read_scenario`."""
+    # a YAML parser and a schema checker take longer to import than a transcript to score
+    from aigov_eval.pack.schema import Schemas
+
     document = _canonical_document(_document(data, source))
     _raise_first(Schemas().check(document, "scenario"))
     try:
@@ -78,6 +81,8 @@ def parse_scenario(data: bytes, source: str) -> Scenario:
 
 def _document(data: bytes, source: str) -> Document:
     """The file with the place of every part; JSON's values come from the JSON decoder, for its escapes."""
+    from aigov_eval.pack import strict
+
     try:
         text = decode.utf8(data)
         is_json = text.lstrip()[:1] in (b"{", b"[")
@@ -90,7 +95,7 @@ def _document(data: bytes, source: str) -> Document:
         assert document is not None
         return document
     _raise_first([issue for issue in issues if issue.text.startswith("duplicate key")])
-    return replace(document, data=value) if document is not None else Document(source, value, {}, {})
+    return replace(document, data=value) if document is not None else strict.Document(source, value, {}, {})
 
 
 def _raise_first(issues: Sequence[Issue]) -> None:
@@ -121,7 +126,7 @@ def _canonical_document(document: Document) -> Document:
             help="keep one.",
         )
 
-    def renamed(path: strict.Path) -> strict.Path:
+    def renamed(path: tuple[str | int, ...]) -> tuple[str | int, ...]:
         if path[: len(prefix)] == prefix:
             path = path[len(prefix) :]
         return (ALIASES.get(str(path[0]), path[0]), *path[1:]) if path else path
@@ -133,11 +138,11 @@ def _canonical_document(document: Document) -> Document:
         raise InputError(
             error.text, where=str(document.at_key(*prefix, error.where[1:])), help=error.help
         ) from None
-    return Document(
-        document.path,
-        flat,
-        {renamed(path): place for path, place in document.values.items()},
-        {renamed(path): place for path, place in document.keys.items() if path != prefix},
+    return replace(
+        document,
+        data=flat,
+        values={renamed(path): place for path, place in document.values.items()},
+        keys={renamed(path): place for path, place in document.keys.items() if path != prefix},
     )
 
 

@@ -40,7 +40,7 @@ class Format:
 
     def misses(self, value: object) -> list[str]:
         """The marks that a value lacks, in words; empty where it has this shape."""
-        out = []
+        out: list[str] = []
         for mark in self.marks:
             if not mark.path and out:
                 # a mark of the whole counts on the marks of its parts
@@ -52,6 +52,20 @@ class Format:
                 shown = repr(found) if isinstance(found, str) and len(found) < 40 else messages.kind(found)
                 out.append(f"{mark.path or 'the top'} is {shown}, not {mark.wanted}")
         return out
+
+    def nearness(self, value: object) -> float:
+        """How near a value comes to this shape: 0 where nothing of it is there."""
+        near = 0.0
+        for mark in self.marks:
+            if not mark.path:
+                continue
+            found = lookup(value, mark.path)
+            if found is _ABSENT:
+                around = mark.path.rpartition("/")[0]
+                near += 0.2 if around and lookup(value, around) is not _ABSENT else -0.01
+            else:
+                near += 1 if mark.test(found) else 0.5
+        return near
 
 
 def a_list(path: str) -> Mark:
