@@ -53,7 +53,7 @@ def render(issue: Issue, roots: Sequence[Path]) -> str:
         gutter = f"{issue.line:>4} | "
         lines += [
             gutter + source,
-            " " * (len(gutter) - 2) + "| " + " " * (issue.column - 1) + "^" * _width(source, issue.column),
+            " " * (len(gutter) - 2) + "| " + " " * (issue.column - 1) + "^" * _width(source, issue),
         ]
     if issue.help:
         lines.append(f"  help: {issue.help}")
@@ -77,9 +77,11 @@ def _line(path: Path | None, number: int) -> str:
     return lines[number - 1] if number <= len(lines) else ""
 
 
-def _width(source: str, column: int) -> int:
-    """How far the caret reaches: over the word at the column."""
-    rest = source[column - 1 :]
+def _width(source: str, issue: Issue) -> int:
+    """How far the caret reaches: over the entry of a word list, else over the word at the column."""
+    rest = source[issue.column - 1 :]
+    if issue.path.endswith(".txt"):
+        return len(rest.split(" #")[0].rstrip()) or 1
     if rest[:1] in ("'", '"'):
         end = rest.find(rest[0], 1)
         return end + 1 if end > 0 else len(rest)

@@ -62,7 +62,7 @@ def test_controls_of_a_language_join_those_inline(small: Pack) -> None:
         Example(
             (("assistant", "Nora Feld likes bird watching."),),
             ((16, 29),),
-            Location("detectors/controls/en.yaml", 9, 13),
+            Location("detectors/controls/en.yaml", 12, 13),
             "Nora Feld",
         ),
     )
@@ -90,7 +90,7 @@ def test_word_lists_keep_sections_and_friends(small: Pack) -> None:
         ("(bird|butterfly) watch~ing", "direct"),
         ("falconers", "indirect"),
     ]
-    assert [friend.line for friend in lexicon.friends] == ["watchtower"]
+    assert [friend.line for friend in lexicon.friends] == ["bird watching tower"]
     assert (lexicon.what, lexicon.licence) == ("hobbies", "same as the repository")
     assert {term.section for term in small.cues["refusal"][0].terms} == {"cues", "ends", "pseudo"}
 
@@ -114,7 +114,7 @@ def test_fields_carry_law_and_other_names(small: Pack) -> None:
 
 def test_scenarios_are_controls(small: Pack) -> None:
     """A scenario file becomes a control of its category, with the score it expects."""
-    (control,) = small.scenarios
+    control, _ = small.scenarios
 
     assert (control.scenario.scenario_id, control.scenario.category) == ("T-1", "TEST_LEAK")
     assert control.scenario.expect is not None
