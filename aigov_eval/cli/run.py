@@ -1,0 +1,245 @@
+"""`aigov-eval run`: scenarios against a target, into a run folder."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from aigov_eval.errors import InputError
+
+if TYPE_CHECKING:
+    from aigov_eval.model import Pack
+    from aigov_eval.runner.environment import Environment
+    from aigov_eval.runner.plan import Plan
+    from aigov_eval.runner.target import Target
+
+app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
+
+EXAMPLE = """Examples:
+
+  aigov-eval run --scenario scenarios/ --target mock --out runs/strict
+
+  aigov-eval run --scenario run_bank_en_polite --target mock --leaky --leak-profile pii_basic --leak-after 2 --out runs/leaky
+
+  aigov-eval run --scenario scenarios/ --target-config targetlab-flat --target-option url=http://localhost:9000/chat --out runs/lab
+
+  OPENAI_API_KEY=... aigov-eval run --scenario 'scenarios/**/run_*.yaml' --target openai --model gpt-4o-mini --repeats 5 --rate 60/m --out runs/gpt
+
+  aigov-eval run --resume --out runs/gpt
+
+Exit code: 0 pass, 1 findings, 2 the run is not valid (a target error, a run cut off)."""
+
+
+@app.command(epilog=EXAMPLE)
+def run(
+    out: Annotated[Path, typer.Option(help="Folder to write into; one folder per run is made below it.")],
+    scenario: Annotated[list[str] | None, typer.Option(help="Scenario file, folder, glob or stock name; repeat for more.")] = None,
+    target: Annotated[str, typer.Option(help="scripted, mock, http, openai, anthropic, or a Python module:function.")] = "",
+    target_config: Annotated[str, typer.Option(help="Target config: a YAML or JSON file, or a ready one such as targetlab-flat.")] = "",
+    target_option: Annotated[list[str] | None, typer.Option(help="NAME=VALUE of the target config; repeat for more.")] = None,
+    model: Annotated[str, typer.Option(help="Model name for openai and anthropic targets.")] = "",
+    leaky: Annotated[bool, typer.Option("--leaky/--strict", help="Whether a mock (or TargetLab) leaks.")] = False,
+    leak_profile: Annotated[str, typer.Option(help="What a leaky mock leaks: pii_basic, special_category_basic, ..., or fields.")] = "",
+    leak_after: Annotated[int, typer.Option(help="A leaky mock leaks at this request for the same person and field.")] = 0,
+    repeats: Annotated[int, typer.Option(min=1, help="Runs of each scenario.")] = 1,
+    concurrency: Annotated[int, typer.Option(min=1, max=256, help="Conversations at the same time.")] = 4,
+    timeout: Annotated[float, typer.Option(min=0.01, help="Seconds for one request, from connecting to the last byte.")] = 60.0,
+    retries: Annotated[int, typer.Option(min=0, max=20, help="How often a request that failed is sent again.")] = 3,
+    backoff: Annotated[float, typer.Option(min=0.0, help="Seconds before the first retry; doubled each time.")] = 1.0,
+    rate: Annotated[str, typer.Option(help="At most so many requests: 5/s, 60/m, 1000/h.")] = "",
+    stop_after: Annotated[int, typer.Option(min=0, help="Stop when so many runs in a row could not reach the target (0: never).")] = 5,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in --out.")] = False,
+    category: Annotated[list[str] | None, typer.Option(help="Category to score; repeat for more. Default: the scenario's.")] = None,
+    min_pass_rate: Annotated[float, typer.Option(min=0.0, max=1.0, help="Share of runs that must pass.")] = 1.0,
+    confidence: Annotated[float, typer.Option(min=0.5, max=0.999, help="Level of the intervals.")] = 0.95,
+    frozen: Annotated[Path | None, typer.Option(help="Manifest of `aigov-eval freeze`: refuse to run where anything differs.")] = None,
+    pack: Annotated[list[Path] | None, typer.Option(help="Folder of a pack to add to the stock pack; repeat for more.")] = None,
+    only_pack: Annotated[bool, typer.Option("--only-pack", help="Use the packs of --pack instead of the stock pack.")] = False,
+    env_file: Annotated[Path | None, typer.Option(help="File with keys as NAME=value. Default: .env in this folder.")] = None,
+    format: Annotated[str, typer.Option(help="table for people, json for machines.")] = "table",
+    debug: Annotated[bool, typer.Option("--debug", help="Say which .env file was read and which names it holds.")] = False,
+) -> int:
+    """Run scenarios against a target and leave evidence: transcript, scores, record and evidence pack of each run."""
+    from aigov_eval.cli.inputs import pack_of
+    from aigov_eval.runner import files
+    from aigov_eval.runner.environment import read_environment
+    from aigov_eval.runner.execute import locked
+    from aigov_eval.runner.pace import Limits, interval_of
+    from aigov_eval.runner.plan import NAME, differences, read_plan, write_plan
+    from aigov_eval.runner.targets.build import build_target
+
+    if format not in ("table", "json"):
+        raise InputError(f'unknown format "{format}"', help="known: table, json")
+    limits = Limits(timeout=timeout, retries=retries, backoff=backoff, interval=interval_of(rate))
+    environment = read_environment(env_file)
+    if debug:
+        _say_environment(environment)
+    loaded = pack_of(pack or [], only=only_pack)
+    made = built = None
+    if scenario:
+        config = _config(target, target_config, target_option or [], model, leaky, leak_profile, leak_after)
+        built = build_target(config, timeout=timeout, environment=environment, connections=concurrency)
+        thresholds = {"repeats": repeats, "min_pass_rate": min_pass_rate, "confidence": confidence}
+        made = _new_plan(scenario, built, loaded, category or [], thresholds, frozen)
+    elif not resume:
+        raise InputError("no scenario is named", help="give --scenario FILE|DIR|GLOB, or --resume with --out.")
+
+    exists = (out / NAME).is_file()
+    if exists and not resume:
+        raise InputError("holds a run already", where=str(out), help="add --resume to go on with it, or choose another --out.")
+    files.make_folder(out)
+    with locked(out):
+        if resume and (exists or made is None):
+            plan = read_plan(out)
+            changed = differences(plan, made) if made is not None else []
+            if plan.pack["sha256"] != loaded.sha256 and made is None:
+                changed = ["the rules"]
+            if changed:
+                raise InputError(
+                    "the run in this folder was begun with something else: " + ", ".join(changed),
+                    where=str(out),
+                    help="go on with what it was begun with, or choose another --out.",
+                )
+        else:
+            assert made is not None
+            plan = made
+            write_plan(out, plan)
+        ready = built or build_target(plan.target, timeout=timeout, environment=environment, connections=concurrency)
+        return _execute(plan, ready, out, loaded, limits, concurrency, stop_after, format)
+
+
+def _config(
+    target: str, config: str, options: list[str], model: str, leaky: bool, profile: str, after: int
+) -> dict[str, Any]:
+    """The target's config from the command line, as the plan records it."""
+    from aigov_eval.runner.config import parse_options, read_config, with_options
+
+    if ":" in target and not config:
+        return {"target": "python", "function": target}
+    leaks = {"leak_profile": profile, "leak_after": after}
+    leaks = {name: value for name, value in leaks.items() if value}
+    given = parse_options(options)
+    if target in ("mock", "scripted", "python"):
+        if config or given or model:
+            raise InputError(f"the target {target} takes no config, option or model", help="leave them out.")
+        if target == "mock":
+            return {"target": "mock", "leaky": leaky, **leaks}
+        if target == "scripted" and (leaky or leaks):
+            raise InputError("the scripted target says what the scenario says", help="leave --leaky and --leak-... out.")
+        if target == "python":
+            raise InputError("which function?", help="name it: --target my_app.chat:answer.")
+        return {"target": "scripted"}
+    if not target and not config:
+        raise InputError("no target is named", help="give --target mock, or --target-config FILE.")
+    if not config and target == "http":
+        raise InputError("the http target needs a config", help="give --target-config FILE, or a ready one: targetlab-flat.")
+    whole = read_config(config) if config else {"target": target}
+    if target and whole["target"] != target:
+        raise InputError(f"{config} is a config of the target {whole['target']}, not {target}", help="leave --target out.")
+    top = {name: given.pop(name) for name in ("url", "base_url", "model", "system_role") if name in given}
+    if model:
+        top["model"] = model
+    if leaky:
+        given.setdefault("leak_mode", "leaky")
+    return with_options({**whole, **top}, {**leaks, **given})
+
+
+def _new_plan(
+    sources: list[str], target: Target, pack: Pack, categories: list[str], thresholds: dict[str, Any], frozen: Path | None
+) -> Plan:
+    from dataclasses import replace
+
+    from aigov_eval.cli.inputs import known_fields
+    from aigov_eval.pack.issues import did_you_mean
+    from aigov_eval.runner.frozen import read_frozen, require_frozen
+    from aigov_eval.runner.plan import new_plan
+    from aigov_eval.runner.select import choose
+
+    scripted = target.kind == "scripted"
+    chosen, left = choose(sources, scripted=scripted)
+    if left:
+        why = "have no replies" if scripted else "are controls; name one to run it"
+        print(f"{left} scenarios left out: they {why}", file=sys.stderr)
+    chosen = [replace(one, scenario=known_fields(one.scenario, pack)) for one in chosen]
+    for one in chosen:
+        target.check(one.scenario)
+        for name in categories or [one.scenario.category]:
+            if name not in pack.categories:
+                raise InputError(f'unknown category "{name}"', where=one.path, help=did_you_mean(name, pack.categories))
+    manifest = None
+    if frozen is not None:
+        manifest = read_frozen(frozen)
+        require_frozen(manifest, chosen, pack, thresholds)
+    return new_plan(
+        chosen,
+        target.config,
+        repeats=thresholds["repeats"],
+        categories=categories,
+        pack=pack,
+        thresholds=thresholds,
+        frozen=manifest,
+    )
+
+
+def _execute(
+    plan: Plan, target: Target, out: Path, pack: Pack, limits: Any, concurrency: int, stop_after: int, format: str
+) -> int:
+    """Run, show progress, write the summary whatever happens, and say what came of it."""
+    import asyncio
+    import contextlib
+
+    from aigov_eval.cli.progress import RunProgress
+    from aigov_eval.runner.execute import execute
+    from aigov_eval.runner.summary import write_summary
+    from aigov_eval.scoring import build_engine
+
+    engine = build_engine(pack)
+    shown = RunProgress(plan)
+
+    async def work() -> bool:
+        try:
+            return await execute(
+                plan,
+                target,
+                out,
+                engine=engine,
+                pack=pack,
+                limits=limits,
+                concurrency=concurrency,
+                stop_after=stop_after,
+                tell=shown.tell,
+            )
+        finally:
+            await target.close()
+
+    try:
+        # a callable may print; stdout is for the result
+        with shown, contextlib.redirect_stdout(sys.stderr):
+            whole = asyncio.run(work())
+    except KeyboardInterrupt:
+        summary = write_summary(plan, out)
+        totals = summary["totals"]
+        done = totals["runs"] - totals["not_run"]
+        print(f"interrupted: {done} of {totals['runs']} runs done, every answer kept", file=sys.stderr)
+        print(f"  help: go on with: aigov-eval run --resume --out {out}", file=sys.stderr)
+        return 2
+    summary = write_summary(plan, out)
+    from aigov_eval.cli.progress import print_summary
+
+    print_summary(summary, out, format)
+    if not whole:
+        print(f"error: stopped: {stop_after} runs in a row could not reach the target", file=sys.stderr)
+        print(f"  help: mend the target, then: aigov-eval run --resume --out {out}", file=sys.stderr)
+    return {"pass": 0, "fail": 1}.get(summary["verdict"], 2)
+
+
+def _say_environment(environment: Environment) -> None:
+    """Which file was read and what it names; values are never shown."""
+    if environment.file is None:
+        print("debug: no .env file in this folder", file=sys.stderr)
+        return
+    names = ", ".join(sorted(environment.from_file)) or "(nothing)"
+    print(f"debug: read {environment.file.resolve()}: {names}", file=sys.stderr)

@@ -1,0 +1,162 @@
+"""
+The plan of a run: everything that decides what will be asked and how it will be judged.
+
+Comes in: scenarios, a target's config, repeats, categories, the pack. Goes out: a `Plan`, written as
+`plan.json` before anything is sent. `--resume` reads it back, so that a run that was cut off goes on
+as it was begun, or says what has changed since.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from aigov_eval import __version__
+from aigov_eval.errors import InputError
+from aigov_eval.model import Pack
+from aigov_eval.runner import clock, files
+from aigov_eval.runner.select import Chosen, scenario_dict, scenario_from
+
+NAME = "plan.json"
+FORMAT = "aigov-eval/plan@1"
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One run: a scenario, which repeat of it (from 1), and the name of its folder."""
+
+    run_id: str
+    chosen: Chosen
+    repeat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What will be run. `target` is the target's recorded config, `frozen` the manifest of `freeze`, if any."""
+
+    plan_id: str
+    created_at: str
+    chosen: tuple[Chosen, ...]
+    target: Mapping[str, Any]
+    repeats: int
+    categories: tuple[str, ...]
+    pack: Mapping[str, str]
+    thresholds: Mapping[str, Any]
+    frozen: Mapping[str, Any] | None = None
+    version: str = __version__
+
+    def jobs(self) -> list[Job]:
+        """Every run, repeats of a scenario side by side."""
+        return [
+            Job(_run_id(one.scenario.scenario_id, repeat, self.repeats), one, repeat)
+            for one in self.chosen
+            for repeat in range(1, self.repeats + 1)
+        ]
+
+
+def new_plan(
+    chosen: Sequence[Chosen],
+    target: Mapping[str, Any],
+    *,
+    repeats: int,
+    categories: Sequence[str],
+    pack: Pack,
+    thresholds: Mapping[str, Any],
+    frozen: Mapping[str, Any] | None,
+) -> Plan:
+    """A plan for these scenarios; raises InputError where two would share a folder."""
+    if repeats < 1:
+        raise InputError(f"{repeats} repeats are no run", help="--repeats takes 1 or more.")
+    plan = Plan(
+        plan_id="",
+        created_at=clock.now(),
+        chosen=tuple(chosen),
+        target=target,
+        repeats=repeats,
+        categories=tuple(categories),
+        pack={"name": pack.name, "version": pack.version, "sha256": pack.sha256},
+        thresholds=thresholds,
+        frozen=frozen,
+    )
+    names: dict[str, str] = {}
+    for job in plan.jobs():
+        first = names.setdefault(job.run_id.casefold(), job.chosen.path)
+        if first != job.chosen.path:
+            raise InputError(
+                f"{first} and {job.chosen.path} would share the folder {job.run_id}",
+                help="their scenario_ids differ only in signs or letter case; rename one.",
+            )
+    content = json.dumps(_content(plan), sort_keys=True)
+    return replace(plan, plan_id=clock.fresh_id(hashlib.sha256(content.encode()).hexdigest()))
+
+
+def _run_id(scenario_id: str, repeat: int, repeats: int) -> str:
+    """A folder's name: the scenario's id in letters that every file system takes, and the repeat."""
+    safe = re.sub(r"[^A-Za-z0-9._-]+", "_", scenario_id).strip("._-")[:100] or "scenario"
+    return f"{safe}-r{repeat:0{len(str(repeats))}d}" if repeats > 1 else safe
+
+
+def _content(plan: Plan) -> dict[str, Any]:
+    """What two plans must share to be the same run."""
+    return {
+        "target": dict(plan.target),
+        "repeats": plan.repeats,
+        "categories": list(plan.categories),
+        "pack": dict(plan.pack),
+        "thresholds": dict(plan.thresholds),
+        "frozen": plan.frozen,
+        "scenarios": [
+            {"path": one.path, "sha256": one.sha256, "scenario": scenario_dict(one.scenario)} for one in plan.chosen
+        ],
+    }
+
+
+def write_plan(folder: Path, plan: Plan) -> None:
+    """Write `plan.json`."""
+    head = {"format": FORMAT, "plan_id": plan.plan_id, "created_at": plan.created_at, "version": plan.version}
+    files.write_json(folder / NAME, {**head, **_content(plan)})
+
+
+def read_plan(folder: Path) -> Plan:
+    """Read `plan.json` back; raises InputError where there is none, or it is not ours."""
+    path = folder / NAME
+    if not path.is_file():
+        raise InputError("holds no run to resume", where=str(folder), help="--out names the folder of the run.")
+    value = files.read_json(path, "the plan of a run")
+    if not isinstance(value, dict) or value.get("format") != FORMAT:
+        raise InputError("is not a plan of this version", where=str(path), help="start the run anew in another folder.")
+    try:
+        chosen = tuple(
+            Chosen(scenario_from(one["scenario"], f"{path} {one['path']}"), one["path"], one["sha256"])
+            for one in value["scenarios"]
+        )
+        return Plan(
+            plan_id=value["plan_id"],
+            created_at=value["created_at"],
+            chosen=chosen,
+            target=value["target"],
+            repeats=value["repeats"],
+            categories=tuple(value["categories"]),
+            pack=value["pack"],
+            thresholds=value["thresholds"],
+            frozen=value["frozen"],
+            version=value["version"],
+        )
+    except (KeyError, TypeError):
+        raise InputError("was changed or cut off", where=str(path), help="start the run anew in another folder.") from None
+
+
+def differences(was: Plan, now: Plan) -> list[str]:
+    """What differs between two plans that should be one, in words."""
+    old, new = _content(was), _content(now)
+    words = {"target": "the target's config", "pack": "the rules", "frozen": "the frozen criteria"}
+    found = [words.get(key, key) for key in old if key != "scenarios" and old[key] != new[key]]
+    before = {one["path"]: one["sha256"] for one in old["scenarios"]}
+    after = {one["path"]: one["sha256"] for one in new["scenarios"]}
+    found += [f"scenario {path}" for path in sorted(before.keys() | after.keys()) if before.get(path) != after.get(path)]
+    return found

@@ -1,0 +1,168 @@
+"""
+Any OpenAI-compatible chat-completions endpoint: OpenAI, OpenRouter, Azure, vLLM, Ollama, llama.cpp.
+
+Comes in: a config. Goes out: a Target. Plain httpx and the documented wire format
+(https://platform.openai.com/docs/api-reference/chat) instead of the vendor's client: what was received
+is kept byte for byte, redirects and oversized answers are refused, and retries are ours to record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from aigov_eval.errors import InputError
+from aigov_eval.runner import stream
+from aigov_eval.runner.environment import Environment
+from aigov_eval.runner.exchange import MAX_BYTES, Answer, exchange, is_local_url, json_of, new_client
+from aigov_eval.runner.target import Ask, Reply, Target, Unanswered
+from aigov_eval.runner.targets.shape import checked_reply
+
+_BASE_URL = "https://api.openai.com/v1"
+
+
+def openai_target(config: Mapping[str, Any], timeout: float, environment: Environment, connections: int) -> Target:
+    """The target of an `openai` config; raises InputError where the model or the key is missing."""
+    base = config.get("base_url") or environment.get("OPENAI_BASE_URL") or _BASE_URL
+    config = {**config, "base_url": base, "model": model_of(config, "OPENAI_MODEL", environment)}
+    url = with_query(environment.filled(base, "base_url").rstrip("/") + "/chat/completions", config, environment)
+    headers = {name: environment.filled(value, f"headers/{name}") for name, value in config.get("headers", {}).items()}
+    key = key_of(config, "OPENAI_API_KEY", url, headers, environment)
+    if key and "api_key_header" in config:
+        headers[config["api_key_header"]] = key
+    elif key:
+        headers["authorization"] = f"Bearer {key}"
+    client = new_client(url, connections)
+
+    async def ask(ask: Ask) -> Reply:
+        role = config.get("system_role", "system")
+        messages = [{**one, "role": role} if one["role"] == "system" else dict(one) for one in ask.messages]
+        answer = await exchange(
+            client,
+            "POST",
+            url,
+            headers=headers,
+            body={"model": config["model"], "messages": messages, **config.get("parameters", {})},
+            timeout=timeout,
+            environment=environment,
+            max_bytes=config.get("max_response_bytes", MAX_BYTES),
+        )
+        whole = stream.joined(answer, _joined) if stream.is_stream(answer) else json_of(answer)
+        return _reply(environment.scrubbed_value(whole), answer)
+
+    return Target("openai", config, ask, close=client.aclose)
+
+
+def model_of(config: Mapping[str, Any], variable: str, environment: Environment) -> str:
+    """The model's name from the config or its variable; raises InputError where there is none."""
+    variable = config.get("model_env", variable)
+    model = config.get("model") or environment.get(variable)
+    if not model:
+        raise InputError("no model is named", help=f"give --model NAME, or set {variable}.")
+    return str(model)
+
+
+def key_of(
+    config: Mapping[str, Any], variable: str, url: str, headers: Mapping[str, str], environment: Environment
+) -> str:
+    """The key from its variable. A server on this machine, or one with its own headers, may go without."""
+    local = is_local_url(url)
+    variable = config.get("api_key_env", "" if local else variable)
+    key = environment.secret(variable) if variable else ""
+    if not key and not local and not headers:
+        raise InputError(
+            f"the variable {variable} is not set",
+            help=f"export {variable}=..., or write it into a .env file in this folder; it is never stored.",
+        )
+    return key
+
+
+def with_query(url: str, config: Mapping[str, Any], environment: Environment) -> str:
+    """The address with the config's parameters, such as `api-version`."""
+    from urllib.parse import urlencode
+
+    query = {name: environment.filled(value, f"query/{name}") for name, value in config.get("query", {}).items()}
+    return f"{url}?{urlencode(query)}" if query else url
+
+
+def _reply(whole: Any, answer: Answer) -> Reply:
+    if isinstance(whole, Mapping) and whole.get("error"):
+        raise told_error(whole["error"], answer)
+    try:
+        choice = whole["choices"][0]
+        message = choice["message"]
+        content, refusal, calls = message.get("content"), message.get("refusal"), message.get("tool_calls")
+    except (TypeError, KeyError, IndexError, AttributeError):
+        raise Unanswered(
+            "the answer has no choices[0].message",
+            kind="shape",
+            help="is this a chat-completions endpoint? base_url is the part before /chat/completions.",
+            raw=answer.raw,
+        ) from None
+    return checked_reply(
+        text_of(content) if content else refusal or content,
+        raw=answer.raw,
+        usage=whole.get("usage"),
+        model=whole.get("model"),
+        finish=choice.get("finish_reason"),
+        tool_calls=calls,
+    )
+
+
+def told_error(error: Any, answer: Answer) -> Unanswered:
+    """The failure that an endpoint tells within an answer of status 200."""
+    text = error.get("message") if isinstance(error, Mapping) else error
+    return Unanswered(
+        f"the endpoint answered with an error: {str(text)[:300]}",
+        kind="status",
+        help="look at the key, the model's name and the limits of the account.",
+        retry=True,
+        raw=answer.raw,
+    )
+
+
+def text_of(content: Any) -> Any:
+    """The text of a message's content: itself, or its text parts joined."""
+    if not isinstance(content, list):
+        return content
+    parts = [part.get("text") for part in content if isinstance(part, Mapping) and part.get("type") in ("text", "output_text")]
+    return "".join(part for part in parts if isinstance(part, str))
+
+
+def _joined(answer: Answer) -> dict[str, Any]:
+    """One completion of the chunks of a stream."""
+    text: list[str] = []
+    refusal: list[str] = []
+    calls: dict[int, dict[str, Any]] = {}
+    whole: dict[str, Any] = {}
+    finish = None
+    done = False
+    for event in stream.events(answer):
+        done = done or not event
+        if event.get("error"):
+            raise told_error(event["error"], answer)
+        for key in ("model", "usage"):
+            whole[key] = event.get(key) or whole.get(key)
+        for choice in (event.get("choices") or [])[:1]:
+            delta = choice.get("delta") or {}
+            text.append(delta.get("content") or "")
+            refusal.append(delta.get("refusal") or "")
+            finish = choice.get("finish_reason") or finish
+            for part in delta.get("tool_calls") or []:
+                _add_call(calls, part)
+    if not done and finish is None:
+        raise stream.cut_off(answer)
+    message: dict[str, Any] = {"content": "".join(text), "refusal": "".join(refusal) or None}
+    if calls:
+        message["tool_calls"] = [calls[index] for index in sorted(calls)]
+    return {**whole, "choices": [{"message": message, "finish_reason": finish}]}
+
+
+def _add_call(calls: dict[int, dict[str, Any]], part: Mapping[str, Any]) -> None:
+    call = calls.setdefault(
+        part.get("index", 0), {"id": "", "type": "function", "function": {"name": "", "arguments": ""}}
+    )
+    call["id"] = part.get("id") or call["id"]
+    function = part.get("function") or {}
+    for key in ("name", "arguments"):
+        call["function"][key] += function.get(key) or ""
