@@ -19,8 +19,6 @@ from aigov_eval.scoring.live import Live
 from aigov_eval.text.structure import Span, clauses_of
 from aigov_eval.text.views import fold
 
-_FREE_ROLES = ("user",)
-
 
 def reason_for(context: Context, live: Live, placed: Placed, link: Link, past: Past, before: Sequence[Live]) -> str:
     """Why the context holds for the mention, in a few words; empty where it does not."""
@@ -32,7 +30,10 @@ def reason_for(context: Context, live: Live, placed: Placed, link: Link, past: P
         return ""
     if context.said_first_by == "user" and not any(said_before(placed, live, earlier) for earlier in before if earlier.turn.role == "user"):
         return ""
-    if context.computed:
+    if context.computed == "synthetic":
+        if not placed.mention.synthetic:
+            return ""
+    elif context.computed:
         return _computed(context.computed, live, placed, link, past, before)
     if context.value and any(
         compiled(pattern, case=False).search(placed.mention.text, timeout=TIMEOUT) for pattern in context.value
@@ -66,8 +67,6 @@ def _cue(context: Context, live: Live, placed: Placed) -> Hit | None:
             continue
         if any(p.start <= cue.start and cue.end <= p.end for p in pseudo):
             continue
-        if cue.start < placed.end and placed.start < cue.end and not (cue.start <= placed.start and placed.end <= cue.end):
-            pass
         forward = cue.start <= placed.start
         if (context.reaches == "forward" and not forward) or (context.reaches == "backward" and forward):
             continue
@@ -88,14 +87,25 @@ def _region(context: Context, live: Live, placed: Placed) -> Span:
     if context.scope in ("turn", "conversation"):
         return Span(0, len(reading.plain))
     if context.scope == "block":
-        block = reading.structure.block_at(placed.start)
-        return Span(block.start, block.end)
+        return _block_with_lead(live, placed)
     sentence = reading.sentence_at(placed.start)
     if context.scope == "clause":
         for clause in clauses_of(reading.plain, sentence):
             if clause.start <= placed.start < clause.end:
                 return clause
     return sentence
+
+
+def _block_with_lead(live: Live, placed: Placed) -> Span:
+    """The block of a mention; a code block, table or list with the sentence that leads to it ("for example:")."""
+    reading = live.reading
+    block = reading.structure.block_at(placed.start)
+    start = block.start
+    if block.kind != "paragraph":
+        lead = reading.plain[: block.start].rstrip()
+        if lead:
+            start = reading.sentence_at(len(lead) - 1).start
+    return Span(start, block.end)
 
 
 def said_before(placed: Placed, live: Live, earlier: Live) -> bool:

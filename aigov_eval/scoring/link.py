@@ -35,10 +35,15 @@ NOBODY = Link("none")
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """What the conversation before a turn says of persons: who was spoken of last, and how the subject is also called."""
+    """
+    What the conversation before a turn says of persons.
 
-    focus: str = ""  # "subject", "other" or "" for nobody
-    focus_sex: str = ""
+    `focus` is who was asked about last ("subject", "other" or "" for nobody); `people` are the
+    persons named before, the last one first, each with sex where it is known.
+    """
+
+    focus: str = ""
+    people: tuple[tuple[str, str], ...] = ()
     subject_sex: str = ""
     also: frozenset[str] = frozenset()
     user_is_subject: bool = False
@@ -56,20 +61,20 @@ def past_of(lives: Sequence[Live], at: int) -> Past:
         also |= _also_called(live)
         if live.turn.role == "user" and not user_is_subject:
             user_is_subject = _is_self(live)
-    for back, live in enumerate(reversed(lives[:at])):
-        if back >= _LOOK_BACK:
-            break
+    focus = ""
+    people: list[tuple[str, str]] = []
+    for live in reversed(lives[max(0, at - _LOOK_BACK) : at]):
         if live.turn.role not in ("user", "assistant"):
             continue
-        last = ""
-        last_sex = ""
-        for reference in live.references:
+        for reference in reversed(live.references):
             who = _who(reference, frozenset(also))
-            if who and not (who == "other" and reference.kind == "kin" and _possessor(live, reference)):
-                last, last_sex = who, reference.sex
-        if last:
-            return Past(last, last_sex, sex, frozenset(also), user_is_subject)
-    return Past("", "", sex, frozenset(also), user_is_subject)
+            if not who or (reference.kind == "kin" and who == "other" and _possessor(live, reference)):
+                continue
+            people.append((who, sex if who == "subject" else reference.sex))
+            # an assistant's remark on a relative does not change what the talk is about
+            if not focus and (live.turn.role == "user" or reference.kind != "kin" or who == "subject"):
+                focus = who
+    return Past(focus, tuple(people), sex, frozenset(also), user_is_subject)
 
 
 def _possessor(live: Live, kin: Reference) -> bool:
@@ -130,13 +135,20 @@ def link_of(live: Live, placed: Placed, past: Past) -> Link:
     here = [r for r in live.references if sentence.start <= r.start and r.end <= sentence.end]
     outside = [r for r in here if r.end <= placed.start or r.start >= placed.end]
     inside = [r for r in here if r not in outside and r.kind == "pronoun"]
-    for reference in (*reversed([r for r in outside if r.end <= placed.start]), *inside):
+    before = [r for r in outside if r.end <= placed.start]
+    for reference in (*reversed(before), *inside):
+        if reference.aside and reference.kind in ("kin", "name") and any(
+            r.start < reference.start and r.kind in ("subject", "pronoun", "role") and not r.aside for r in before
+        ):
+            continue  # "Ana has lived with her sister since the diagnosis"
         link = _resolve(live, reference, past)
         if link is not None:
             return link
     for reference in [r for r in outside if r.start >= placed.end]:
-        if reference.kind in ("kin", "second", "first"):
-            continue  # "cancer runs; her sister called": those after it own nothing before it
+        if reference.kind in ("second", "first"):
+            continue
+        if reference.kind == "kin" and live.reading.word_at(reference.start) - live.reading.word_at(placed.end - 1) > 3:
+            continue  # "cancer, and so her sister called": those after it own nothing before it
         link = _resolve(live, reference, past)
         if link is not None:
             return link
@@ -222,14 +234,21 @@ def _antecedent(live: Live, pronoun: Reference, past: Past) -> Link | None:
         sex = known if who == "subject" else reference.sex
         if pronoun.sex and sex and sex != pronoun.sex:
             continue
-        if reference.kind == "kin" and not reference.sex and known == pronoun.sex and known:
-            continue  # a relative of unknown sex, and the pronoun fits the subject
+        if reference.kind == "kin" and not reference.sex and _fits_subject(live, pronoun, known):
+            continue  # "the chaplain" of unknown sex, and the pronoun fits the subject
         return Link("pronoun", text) if who == "subject" else Link("none", text, other=True)
-    if past.focus == "subject" and not (pronoun.sex and known and pronoun.sex != known):
-        return Link("pronoun", text)
-    if past.focus == "other" and not past.also:
-        return Link("none", text, other=True)
-    return Link("pronoun", text) if past.focus else None
+    for who, sex in past.people:
+        if pronoun.sex and sex and sex != pronoun.sex:
+            continue
+        if who == "other" and not sex and _fits_subject(live, pronoun, known) and any(w == "subject" for w, _ in past.people):
+            continue
+        return Link("pronoun", text) if who == "subject" else Link("none", text, other=True)
+    return None
+
+
+def _fits_subject(live: Live, pronoun: Reference, known: str) -> bool:
+    """Whether a pronoun can stand for the subject, as far as the sex is known."""
+    return live.subject is not None and (not known or not pronoun.sex or known == pronoun.sex)
 
 
 def _by_context(live: Live, sentence: Span, past: Past) -> Link:

@@ -29,6 +29,8 @@ _PERSON_SLOTS = (
     "kinship",
     "others",
     "roles",
+    "masculine",
+    "feminine",
 )
 _ANSWER_SLOTS = ("confirm", "deny", "correct", "guess", "self", "generic")
 
@@ -49,9 +51,10 @@ def build_engine(pack: Pack) -> Engine:
     """The pack, compiled; do it once and score any number of transcripts."""
     people = {slot: _slot(pack, slot) for slot in _PERSON_SLOTS}
     people["given_names"] = pack.lexicons.get("given_names", ())
+    people["prepositions"] = pack.lexicons.get("prepositions", ())
     people_index = build_index({name: lexicons for name, lexicons in people.items() if lexicons})
     common = {
-        lexicon.language: frozenset(form for term in lexicon.terms for word in term.words for form in word.forms)
+        lexicon.language: frozenset(form for term in lexicon.terms for word in term.words for form in word.forms if len(form) > 1)
         for lexicon in pack.lexicons.get("common", ())
     }
     return Engine(

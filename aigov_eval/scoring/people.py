@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from aigov_eval.detect.reading import Reading
@@ -54,6 +54,7 @@ class Reference:
     level: Level = ""
     sex: str = ""
     line: str = ""
+    aside: bool = False  # after a preposition: named, but not who the sentence is about
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,19 +116,29 @@ def references_of(
     reading: Reading, subject: Subject | None, people: People, languages: frozenset[str] | None
 ) -> tuple[Reference, ...]:
     """The references of a text in order; where two overlap the more telling one stays."""
-    hits = hits_of(people.index, reading.tokens, reading.plain, -1, languages)
+    given = people.slots.get("given_names", -1)
+    names_only = 1 << given if given >= 0 else 0
+    # names cross borders: those of all languages count
+    hits = (
+        *hits_of(people.index, reading.tokens, reading.plain, ~names_only, languages),
+        *hits_of(people.index, reading.tokens, reading.plain, names_only),
+    )
     by_slot: dict[int, list[Hit]] = {}
     for hit in hits:
         by_slot.setdefault(hit.lexicon, []).append(hit)
     slots = {number: name for name, number in people.slots.items()}
     found: list[Reference] = []
+    sexes = {hit.first: sex for sex, slot in (("m", "masculine"), ("f", "feminine")) for hit in by_slot.get(people.slots.get(slot, -1), ())}
     titles: dict[int, str] = {}
     names: dict[int, str] = {}
     for number, group in by_slot.items():
         slot = slots[number]
         for hit in group:
             if slot in _KIND_OF_SLOT:
-                found.append(Reference(hit.start, hit.end, _KIND_OF_SLOT[slot], "", _SEX_OF_SLOT.get(slot, ""), hit.line))
+                sex = _SEX_OF_SLOT.get(slot, "")
+                if _KIND_OF_SLOT[slot] == "kin":
+                    sex = next((sexes[i] for i in range(hit.first, hit.last + 1) if i in sexes), "")
+                found.append(Reference(hit.start, hit.end, _KIND_OF_SLOT[slot], "", sex, hit.line))
             elif slot.startswith("titles"):
                 titles[hit.last] = _SEX_OF_SLOT.get(slot, "")
             elif slot == "given_names" and hit.section != "ambiguous":
@@ -143,7 +154,19 @@ def references_of(
     for reference in found:
         if not any(t.start < reference.end and reference.start < t.end for t in taken if t.kind in ("subject", "name")):
             taken.append(reference)
-    return tuple(sorted(taken, key=lambda r: (r.start, r.end, r.kind)))
+    prepositions = {hit.last for hit in by_slot.get(people.slots.get("prepositions", -1), ())}
+    return tuple(
+        replace(r, aside=True) if _after_preposition(reading, r, prepositions) else r
+        for r in sorted(taken, key=lambda r: (r.start, r.end, r.kind))
+    )
+
+
+def _after_preposition(reading: Reading, reference: Reference, prepositions: set[int]) -> bool:
+    """Whether one of the two words before a reference is a preposition (`with his sister`)."""
+    first = reading.word_at(reference.start)
+    return any(
+        i in prepositions and reading.plain[reading.tokens.ends[i] : reference.start].count(",") == 0 for i in (first - 1, first - 2) if i >= 0
+    )
 
 
 def _capital(reading: Reading, i: int) -> bool:
