@@ -67,9 +67,8 @@ def json_value(data: bytes) -> object:
     Raises InputError with line and column where it is not JSON, with the byte offset where it is
     not text, and where it is nested too deep to be a conversation.
     """
-    data = utf8(data)
     try:
-        return _DECODER.decode(data)
+        return _DECODER.decode(utf8(data))
     except RecursionError:
         raise _too_deep() from None
     except (msgspec.DecodeError, UnicodeDecodeError):
@@ -94,12 +93,12 @@ def _slow_json_value(source: str) -> object:
     except json.JSONDecodeError as error:
         if not source.strip():
             raise InputError("the file is empty", help="give a file that holds a transcript.") from None
+        problem = error.msg.removesuffix(" starting at")
+        ends = error.pos >= len(source.rstrip()) or problem.startswith("Unterminated")
         raise InputError(
-            f"not JSON: {error.msg[:1].lower()}{error.msg[1:]}, at line {error.lineno}, column {error.colno}",
+            f"not JSON: {problem[:1].lower()}{problem[1:]}, at line {error.lineno}, column {error.colno}",
             where=f"{error.lineno}:{error.colno}",
-            help=_CUT
-            if error.pos >= len(source.rstrip()) and len(source.encode()) % 65536 == 0
-            else "mend the file at that place; `python -m json.tool FILE` shows the same error.",
+            help=_CUT if ends and len(source.encode()) % 65536 == 0 else _SYNTAX,
         ) from None
     except (msgspec.DecodeError, ValueError):
         raise InputError(
@@ -107,6 +106,7 @@ def _slow_json_value(source: str) -> object:
         ) from None
 
 
+_SYNTAX = "mend the file at that place; `python -m json.tool FILE` shows the same error."
 _CUT = "the file is cut at a multiple of 65,536 bytes, as a pipe does it: write the export into a file with > instead."
 
 

@@ -414,6 +414,8 @@ def _add_result(entries: Entries, index: int, part: Mapping[str, Any], pointer: 
 def _words(part: Mapping[str, Any], role: Role, pointer: str) -> tuple[str, str]:
     """The words of one part and where they stand; "" for a part that has none."""
     type_ = part.get("type")
+    if type_ is not None and not isinstance(type_, str):
+        raise wrong(type_, "the type of a part", f"{pointer}/type")
     if type_ in SILENT or part.get("thought") is True:
         return "", pointer
     for key in ("text", "content", "refusal", "transcript"):

@@ -89,7 +89,7 @@ def _is_anthropic(value: dict[str, Any]) -> bool:
     if not isinstance(listed, list):
         return False
     return any(
-        isinstance(block, dict) and block.get("type") in _BLOCKS
+        isinstance(block, dict) and str(block.get("type")) in _BLOCKS
         for message in listed
         if isinstance(message, dict) and isinstance(message.get("content"), list)
         for block in message["content"]

@@ -82,7 +82,7 @@ def _message(
                 first, place = len(entries.turns), f"{at}/text"
             texts.append(text)
         elif part.get("type") == "tool":
-            _tool(conversation, part, at, called=info.get("parentID") not in by_user)
+            _tool(conversation, part, at, called=str(info.get("parentID")) not in by_user)
         elif part.get("type") == "subtask" and isinstance(part.get("prompt"), str) and not texts:
             first, place = len(entries.turns), f"{at}/prompt"
             texts.append(messages.clean(part["prompt"]))
