@@ -9,7 +9,7 @@ the one whose label stands nearest, then the one with a check digit.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from aigov_eval.detect import backends, obfuscation
@@ -52,6 +52,7 @@ class Index:
     steps: tuple[Step, ...]
     abbreviations: frozenset[str]
     spoken: obfuscation.Spoken
+    asks: Mapping[int, str]
     blank: int
 
     def read(self, raw: str) -> Reading:
@@ -79,7 +80,7 @@ def build_detection(pack: Pack) -> Index:
         used.update(ignore.after for ignore in detector.ignores)
         for find in detector.finds:
             used.update((find.lexicon, find.cell, *find.near, *find.beyond))
-    words = build_index({name: pack.lexicons[name] for name in sorted(used) if name in pack.lexicons})
+    words = build_index({name: pack.lexicons[name] for name in sorted(used) if name in pack.lexicons}, common_words(pack))
     fields = field_of_detectors(pack)
 
     def bits(names: Sequence[str]) -> int:
@@ -118,14 +119,26 @@ def build_detection(pack: Pack) -> Index:
                     pack.recognizers.get(find.recognizers, ""),
                 )
             )
+    spoken = obfuscation.spoken_of(pack)
+    asks = {len(patterns) + i: name for i, (name, _) in enumerate(spoken.asks)}
+    patterns.extend(pattern for _, pattern in spoken.asks)
+    cases.extend(False for _ in spoken.asks)
     abbreviations = frozenset().union(*(frame.abbreviations for frame in pack.frames.values()))
     return Index(
         words,
         build_gate(patterns, case=cases),
         tuple(steps),
         abbreviations,
-        obfuscation.spoken_of(pack),
+        spoken,
+        asks,
         bits([_BLANK]),
+    )
+
+
+def common_words(pack: Pack) -> frozenset[str]:
+    """The words of the lexicon `common`: the ones by which a language is told."""
+    return frozenset(
+        form for lexicon in pack.lexicons.get("common", ()) for term in lexicon.terms for word in term.words for form in word.forms
     )
 
 
@@ -168,10 +181,13 @@ def find_placed(
 ) -> tuple[Placed, ...]:
     """Like `find_mentions`, with the places in the plain view."""
     reading = index.read(text) if isinstance(text, str) else text
-    found = list(_in_view(reading, index, "plain", languages, gated))
-    for view, derived in obfuscation.derived_views(reading, index.spoken, gated=gated):
+    fired = index.gate.fired(reading.plain) if gated else None
+    found = list(_in_view(reading, index, "plain", languages, fired))
+    asked = None if fired is None else frozenset(index.asks[number] for number in fired if number in index.asks)
+    for view, derived in obfuscation.derived_views(reading, index.spoken, asked) if asked is None or asked else ():
         derived_reading = Reading(reading.plain, index.words, index.abbreviations, view=derived)
-        for raw in _in_view(derived_reading, index, view, languages, gated):
+        fired = index.gate.fired(derived.text) if gated else None
+        for raw in _in_view(derived_reading, index, view, languages, fired):
             start, end = derived.source_span(raw.start, raw.end)
             # what stands open in the plain view needs no other view
             if _altered(derived_reading.plain[raw.start : raw.end], reading.plain[start:end]):
@@ -183,9 +199,11 @@ def _altered(seen: str, source: str) -> bool:
     return seen != source
 
 
-def _in_view(reading: Reading, index: Index, view: str, languages: frozenset[str] | None, gated: bool) -> Iterator[_Raw]:
-    fired = index.gate.fired(reading.plain) if gated else None
-    mask = reading.mask if gated else -1
+def _in_view(
+    reading: Reading, index: Index, view: str, languages: frozenset[str] | None, fired: frozenset[int] | set[int] | None
+) -> Iterator[_Raw]:
+    """The finds of one view; `fired` are the patterns that the gate let through, None runs everything."""
+    mask = -1 if fired is None else reading.mask
     for step in index.steps:
         find = step.find
         if view not in step.views or (languages is not None and find.language and find.language not in languages):

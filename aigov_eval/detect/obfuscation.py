@@ -29,14 +29,19 @@ _REVERSED = re.compile(r"(?<!\S)[\w.+-]{0,64}(?:moc|ten|gro|ude|vog|ofni|[a-z]{2
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """Figures and signs as said: folded word -> figure, folded words that repeat, and the pattern of a spoken address."""
+    """
+    Figures and signs as said: folded words -> figure, folded words that repeat, signs by spelling.
+
+    `address` is the pattern of a spoken address on folded text; `asks` are the patterns, by view, one
+    of which a text must match before the view can matter (they join the gate).
+    """
 
     numbers: Mapping[str, str]
     repeat: Mapping[str, int]
-    address: re.Pattern[str] | None
     signs: Mapping[str, str]
-    triggers: frozenset[str]
     longest: int
+    address: re.Pattern[str] | None
+    asks: tuple[tuple[str, str], ...]
 
 
 def spoken_of(pack: Pack) -> Spoken:
@@ -44,64 +49,82 @@ def spoken_of(pack: Pack) -> Spoken:
     numbers: dict[str, str] = {}
     repeat: dict[str, int] = {}
     signs: dict[str, str] = {}
+    said: set[str] = set()
+    addresses: dict[str, None] = {}
     for language in sorted(pack.frames):
         frame = pack.frames[language]
         for word, figure in frame.numbers.items():
-            numbers.setdefault(fold(fold_light(word)).replace("-", " "), str(figure))
+            numbers.setdefault(" ".join(fold(fold_light(word)).replace("-", " ").split()), str(figure))
+            said.update((fold_light(word).split() or [""])[0].split("-")[:1])
         for word, times in frame.repeat.items():
             repeat.setdefault(fold(fold_light(word)), times)
+            said.update(fold_light(word).split()[:1])
+        own: dict[str, str] = {}
         for name, sign in (("at", "@"), ("dot", "."), ("dash", "-"), ("underscore", "_")):
             for spelling in frame.spoken.get(name, ()):
-                signs.setdefault(fold(fold_light(spelling)), sign)
+                own.setdefault(fold(fold_light(spelling)), sign)
+        # at and dot must be of one language: "at that point in" is English prose, not a French address
+        addresses.setdefault(_address(own))
+        signs.update({spelling: sign for spelling, sign in own.items() if spelling not in signs})
+    patterns = [a for a in addresses if a]
+    asks = [("spaced", _SPACED.pattern), ("base64", _BASE64.pattern), ("hex", _HEX.pattern), ("reversed", _REVERSED.pattern)]
+    if numbers:
+        word = "(?:" + "|".join(sorted({re.escape(w) for w in said | {fold(w) for w in said} if w}, key=lambda w: (-len(w), w))) + ")"
+        asks.append(("figures", rf"\b{word}\b(?:[ \t,.\-]{{1,3}}\w+){{1,3}}?[ \t,.\-]{{1,3}}(?:{word}|\d)"))
+    if patterns:
+        asks.append(("address", "|".join(patterns)))
     longest = max((len(words.split()) for words in numbers), default=1)
-    triggers = frozenset(words.split()[0] for words in numbers)
-    return Spoken(numbers, repeat, _address(signs), signs, triggers, longest)
+    return Spoken(numbers, repeat, signs, longest, re.compile("|".join(patterns)) if patterns else None, tuple(asks))
 
 
-def _address(signs: Mapping[str, str]) -> re.Pattern[str] | None:
+def _address(signs: Mapping[str, str]) -> str:
+    """The pattern of an address told in one language: at least one dot in words, or a bracketed at."""
     by_sign: dict[str, list[str]] = {}
     for spelling, sign in signs.items():
-        by_sign.setdefault(sign, []).append(re.escape(spelling).replace(r"\ ", r"[ ]"))
+        by_sign.setdefault(sign, []).append(spelling)
     if "@" not in by_sign or "." not in by_sign:
-        return None
+        return ""
 
-    def either(*names: str) -> str:
-        spellings = sorted((s for name in names for s in by_sign.get(name, ())), key=len, reverse=True)
-        return "(?:" + "|".join(s if s[:1] in "\\" else rf"\b{s}\b" for s in spellings) + ")"
+    def either(spellings: list[str]) -> str:
+        words = sorted(spellings, key=lambda w: (-len(w), w))
+        return "(?:" + "|".join((rf"\b{re.escape(w)}\b" if w[:1].isalnum() else re.escape(w)).replace(r"\ ", "[ ]") for w in words) + ")"
 
     word = r"[\w+]{1,40}"
-    inner = either(".", "-", "_")
+    dot, at = either(by_sign["."]), either(by_sign["@"])
+    inner = either([*by_sign["."], *by_sign.get("-", []), *by_sign.get("_", [])])
     local = rf"{word}(?:(?:[.\-]|[ ]?{inner}[ ]?){word}){{0,5}}"
-    domain = rf"{word}(?:(?:[.\-]|[ ]?{either('.', '-')}[ ]?){word}){{1,4}}"
-    return re.compile(rf"(?<!\w){local}[ ]?(?:{either('@')}|@)[ ]?{domain}(?!\w)")
+    told = rf"{word}(?:[.\-]{word}){{0,3}}[ ]?{dot}[ ]?{word}(?:(?:[.\-]|[ ]?{dot}[ ]?){word}){{0,3}}"
+    bracketed = [w for w in by_sign["@"] if not w[:1].isalnum()]
+    shapes = rf"(?:{at}|@)[ ]?{told}"
+    if bracketed:
+        shapes = rf"(?:{shapes}|{either(bracketed)}[ ]?{word}(?:[.\-]{word}){{1,3}})"
+    return rf"(?<!\w){local}[ ]?{shapes}(?!\w)"
 
 
-def derived_views(reading: Reading, spoken: Spoken, *, gated: bool = True) -> Iterator[tuple[str, View]]:
-    """The derived views that this text asks for, with their names; `gated` only skips work that cannot matter."""
-    spelled = _spelled(reading, spoken, gated)
-    if spelled is not None:
-        yield "spelled", spelled
-    for name, pattern, decode in (
-        ("spaced", _SPACED, _join),
-        ("encoded", _BASE64, _decode),
-        ("encoded", _HEX, _unhex),
-        ("reversed", _REVERSED, _turn),
-    ):
-        view = _replaced(reading.plain, [(m.start(), m.end(), decode(m.group())) for m in pattern.finditer(reading.plain)])
-        if view is not None:
-            yield name, view
-
-
-def _spelled(reading: Reading, spoken: Spoken, gated: bool) -> View | None:
+def derived_views(reading: Reading, spoken: Spoken, asked: frozenset[str] | None = None) -> Iterator[tuple[str, View]]:
+    """The derived views of a text, with their names; `asked` limits them to those that the gate let through."""
     pieces: list[tuple[int, int, str | None]] = []
-    if not gated or not spoken.triggers.isdisjoint(reading.words_and_folded):
+    if asked is None or "figures" in asked:
         pieces.extend(_figures(reading, spoken))
-    if spoken.address is not None:
+    if spoken.address is not None and (asked is None or "address" in asked):
         folded, same = _fold_in_place(reading.light)
         if same:
             for match in spoken.address.finditer(folded):
-                pieces.append((match.start(), match.end(), _unspoken(reading.light[match.start() : match.end()], spoken)))
-    return _replaced(reading.plain, sorted(pieces))
+                pieces.append((match.start(), match.end(), _unspoken(match.group(), spoken)))
+    view = _replaced(reading.plain, sorted(pieces, key=lambda piece: piece[:2]))
+    if view is not None:
+        yield "spelled", view
+    for ask, name, pattern, decode in (
+        ("spaced", "spaced", _SPACED, _join),
+        ("base64", "encoded", _BASE64, _decode),
+        ("hex", "encoded", _HEX, _unhex),
+        ("reversed", "reversed", _REVERSED, _turn),
+    ):
+        if asked is not None and ask not in asked:
+            continue
+        view = _replaced(reading.plain, [(m.start(), m.end(), decode(m.group())) for m in pattern.finditer(reading.plain)])
+        if view is not None:
+            yield name, view
 
 
 def _fold_in_place(light: str) -> tuple[str, bool]:
@@ -113,7 +136,7 @@ def _fold_in_place(light: str) -> tuple[str, bool]:
 
 
 def _unspoken(text: str, spoken: Spoken) -> str | None:
-    folded = _fold_in_place(text)[0]
+    folded = text
     for spelling in sorted(spoken.signs, key=len, reverse=True):
         edge = "" if not spelling[:1].isalnum() else r"\b"
         folded = re.sub(rf"[ ]?{edge}{re.escape(spelling)}{edge}[ ]?", spoken.signs[spelling], folded)

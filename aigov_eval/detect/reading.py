@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from aigov_eval.detect.words import Hit, Tokens, WordIndex, hits_of, mask_of, tokens_of, with_folded
+from aigov_eval.detect.words import Hit, Tokens, WordIndex, active_in, hits_of, mask_of, tokens_of, with_folded
 from aigov_eval.text.structure import Cell, Span, Structure, structure_of
 from aigov_eval.text.views import View, plain_view, words_of
 
@@ -24,7 +24,7 @@ class Reading:
         self.view = plain_view(raw) if view is None else view
         self.plain = self.view.text
         self.light = self.plain.lower()
-        self._hits: dict[tuple[int, frozenset[str] | None], tuple[Hit, ...]] = {}
+        self._hits: dict[frozenset[str] | None, tuple[Hit, ...]] = {}
 
     @cached_property
     def words(self) -> set[str]:
@@ -37,9 +37,14 @@ class Reading:
         return self.words if self.light.isascii() else with_folded(self.words)
 
     @cached_property
+    def active(self) -> tuple[int, ...]:
+        """The entries of the index that can occur here."""
+        return active_in(self.index, self.words_and_folded)
+
+    @cached_property
     def mask(self) -> int:
-        """The lexicons, one bit each, of which some entry could start here."""
-        return mask_of(self.index, self.words_and_folded)
+        """The lexicons, one bit each, of which some entry can occur here."""
+        return mask_of(self.index, self.active)
 
     @cached_property
     def tokens(self) -> Tokens:
@@ -53,10 +58,11 @@ class Reading:
 
     def hits(self, wanted: int, languages: frozenset[str] | None = None) -> tuple[Hit, ...]:
         """The entries of the wanted lexicons (bits), in text order."""
-        key = (wanted, languages)
-        if key not in self._hits:
-            self._hits[key] = hits_of(self.index, self.tokens, self.plain, wanted, languages) if wanted & self.mask else ()
-        return self._hits[key]
+        if not wanted & self.mask:
+            return ()
+        if languages not in self._hits:
+            self._hits[languages] = hits_of(self.index, self.tokens, self.plain, self.active, languages)
+        return tuple(hit for hit in self._hits[languages] if wanted >> hit.lexicon & 1)
 
     def sentence_at(self, position: int) -> Span:
         """The sentence that holds a position."""

@@ -2,9 +2,9 @@
 Word lists over texts: which entries of which lexicons occur, and where.
 
 Comes in: compiled lexicons, and the light view of a text. Goes out: hits with character spans.
-Two steps: the different words of a text against the first words of all entries (a set
-intersection, so that a text without any costs almost nothing), then, only where that met,
-the entries word by word.
+Each entry is filed under its rarest word. The different words of a text against those (one set
+intersection) leave a handful of entries; of these only the ones all of whose words are there
+are matched in place. A text without any costs almost nothing.
 """
 
 from __future__ import annotations
@@ -55,13 +55,12 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class WordIndex:
-    """All entries by their first word; `masks` tell the lexicons (one bit each) that a word can start."""
+    """All entries, filed under the words (or stems, by their first letters) of their rarest slot."""
 
     names: tuple[str, ...]
     entries: tuple[Entry, ...]
-    heads: Mapping[str, tuple[int, ...]]
+    anchors: Mapping[str, tuple[int, ...]]
     stems: Mapping[str, tuple[tuple[str, int], ...]]
-    masks: Mapping[str, int]
 
     def number(self, name: str) -> int:
         """The number of a lexicon by its name; -1 where there is none."""
@@ -71,8 +70,8 @@ class WordIndex:
             return -1
 
 
-def build_index(lexicons: Mapping[str, Sequence[Lexicon]]) -> WordIndex:
-    """The index over these lexicons (name -> its languages)."""
+def build_index(lexicons: Mapping[str, Sequence[Lexicon]], common: frozenset[str] = frozenset()) -> WordIndex:
+    """The index over these lexicons (name -> its languages); `common` words are the last to file an entry under."""
     entries: list[Entry] = []
     names = tuple(sorted(lexicons))
     for number, name in enumerate(names):
@@ -80,24 +79,30 @@ def build_index(lexicons: Mapping[str, Sequence[Lexicon]]) -> WordIndex:
             for friend, terms in ((False, lexicon.terms), (True, lexicon.friends)):
                 for term in terms:
                     entries.extend(_entries(term, number, lexicon.language, friend=friend))
-    heads: dict[str, list[int]] = {}
+    uses: dict[str, int] = dict.fromkeys(common, 10_000)
+    for entry in entries:
+        for slot in entry.slots:
+            for form in slot.forms:
+                uses[form] = uses.get(form, 0) + 1
+    anchors: dict[str, list[int]] = {}
     stems: dict[str, list[tuple[str, int]]] = {}
-    masks: dict[str, int] = {}
     for at, entry in enumerate(entries):
-        bit = 0 if entry.friend else 1 << entry.lexicon
-        head = entry.slots[0]
-        for form in head.forms:
-            heads.setdefault(form, []).append(at)
-            masks[form] = masks.get(form, 0) | bit
-        for stem in head.stems:
+        slot = min((s for s in entry.slots if not s.optional), key=lambda s: _frequency(s, uses))
+        for form in slot.forms:
+            anchors.setdefault(form, []).append(at)
+        for stem in slot.stems:
             stems.setdefault(stem[:_STEM], []).append((stem, at))
     return WordIndex(
         names,
         tuple(entries),
-        {head: tuple(numbers) for head, numbers in heads.items()},
+        {form: tuple(numbers) for form, numbers in anchors.items()},
         {prefix: tuple(pairs) for prefix, pairs in stems.items()},
-        masks,
     )
+
+
+def _frequency(slot: Word, uses: Mapping[str, int]) -> int:
+    """How often a slot's words are to be expected, as far as the lists themselves and the common words tell."""
+    return sum(uses[form] + (400 if len(form) < 3 else 0) for form in slot.forms) + 50 * len(slot.stems)
 
 
 def _entries(term: Term, lexicon: int, language: str, *, friend: bool) -> Iterable[Entry]:
@@ -132,19 +137,33 @@ def with_folded(words: set[str]) -> set[str]:
     return words | {fold(word) for word in words if not word.isascii()}
 
 
-def mask_of(index: WordIndex, words: set[str]) -> int:
-    """The lexicons (bits) of which some entry could start in a text with these words (folded ones included)."""
-    mask = 0
-    masks = index.masks
-    for word in masks.keys() & words:
-        mask |= masks[word]
+def active_in(index: WordIndex, words: set[str]) -> tuple[int, ...]:
+    """The entries all of whose words occur in a text with these words (folded ones included); too many, never too few."""
+    found: set[int] = set()
+    anchors = index.anchors
+    for word in anchors.keys() & words:
+        found.update(anchors[word])
     stems = index.stems
-    for prefix in stems.keys() & {word[:_STEM] for word in words}:
+    prefixes = stems.keys() & {word[:_STEM] for word in words}
+    for prefix in prefixes:
         for stem, at in stems[prefix]:
-            entry = index.entries[at]
-            bit = 1 << entry.lexicon
-            if not entry.friend and not mask & bit and any(word.startswith(stem) for word in words):
-                mask |= bit
+            if at not in found and any(word.startswith(stem) for word in words):
+                found.add(at)
+    entries = index.entries
+    return tuple(sorted(at for at in found if _all_there(entries[at].slots, words)))
+
+
+def _all_there(slots: tuple[Word, ...], words: set[str]) -> bool:
+    return all(slot.optional or slot.stems or not slot.forms.isdisjoint(words) for slot in slots)
+
+
+def mask_of(index: WordIndex, active: Iterable[int]) -> int:
+    """The lexicons (one bit each) of some entries; false friends speak for none."""
+    mask = 0
+    for at in active:
+        entry = index.entries[at]
+        if not entry.friend:
+            mask |= 1 << entry.lexicon
     return mask
 
 
@@ -156,6 +175,7 @@ class Tokens:
     folded: tuple[str, ...]
     starts: tuple[int, ...]
     ends: tuple[int, ...]
+    places: Mapping[str, tuple[int, ...]]
 
 
 def tokens_of(light: str) -> Tokens:
@@ -165,41 +185,49 @@ def tokens_of(light: str) -> Tokens:
         words.append(match.group())
         starts.append(match.start())
         ends.append(match.end())
-    return Tokens(tuple(words), tuple(w if w.isascii() else fold(w) for w in words), tuple(starts), tuple(ends))
+    folded = tuple(w if w.isascii() else fold(w) for w in words)
+    places: dict[str, list[int]] = {}
+    for i, word in enumerate(words):
+        places.setdefault(word, []).append(i)
+        if folded[i] != word:
+            places.setdefault(folded[i], []).append(i)
+    return Tokens(tuple(words), folded, tuple(starts), tuple(ends), {word: tuple(at) for word, at in places.items()})
 
 
-def hits_of(index: WordIndex, tokens: Tokens, plain: str, wanted: int, languages: frozenset[str] | None = None) -> tuple[Hit, ...]:
+def hits_of(
+    index: WordIndex, tokens: Tokens, plain: str, active: Iterable[int], languages: frozenset[str] | None = None
+) -> tuple[Hit, ...]:
     """
-    The entries of the wanted lexicons (bits) in a text, longest first where two of one lexicon overlap.
+    Where the active entries occur, in text order; the longest where two of one lexicon overlap.
 
     `languages` limits the entries to these languages ("any" always counts).
     """
     found: list[tuple[Hit, bool]] = []
-    heads, stems, entries = index.heads, index.stems, index.entries
-    for i, word in enumerate(tokens.words):
-        folded = tokens.folded[i]
-        numbers = heads.get(word, ())
-        if folded != word:
-            numbers = (*numbers, *(n for n in heads.get(folded, ()) if entries[n].fold and n not in numbers))
-        for prefix in (word[:_STEM],) if folded == word else (word[:_STEM], folded[:_STEM]):
-            for stem, at in stems.get(prefix, ()):
-                if (word.startswith(stem) or (entries[at].fold and folded.startswith(stem))) and at not in numbers:
-                    numbers = (*numbers, at)
-        for number in numbers:
-            entry = entries[number]
-            if not wanted >> entry.lexicon & 1:
-                continue
-            if languages is not None and entry.language != "any" and entry.language not in languages:
-                continue
-            last = _match(entry.slots, 1, i, tokens, plain, fold_too=entry.fold)
+    for number in active:
+        entry = index.entries[number]
+        if languages is not None and entry.language != "any" and entry.language not in languages:
+            continue
+        for first in _heads(entry, tokens):
+            last = _match(entry.slots, 1, first, tokens, plain, fold_too=entry.fold)
             if last < 0:
                 continue
-            start, end = tokens.starts[i], tokens.ends[last]
-            if entry.exact and not all(plain[tokens.starts[k] : tokens.ends[k]] in entry.exact for k in range(i, last + 1)):
+            if entry.exact and not all(plain[tokens.starts[k] : tokens.ends[k]] in entry.exact for k in range(first, last + 1)):
                 continue
-            hit = Hit(entry.lexicon, entry.language, entry.section, start, end, i, last, entry.line, entry.where)
+            hit = Hit(
+                entry.lexicon, entry.language, entry.section, tokens.starts[first], tokens.ends[last], first, last, entry.line, entry.where
+            )
             found.append((hit, entry.friend))
     return _resolve(found)
+
+
+def _heads(entry: Entry, tokens: Tokens) -> Iterable[int]:
+    """The places of the words that fit an entry's first slot."""
+    slot = entry.slots[0]
+    forms = slot.forms & tokens.places.keys()
+    if slot.stems:
+        forms |= {word for word in tokens.places if word.startswith(slot.stems)}
+    places = sorted({i for form in forms for i in tokens.places[form]})
+    return places if entry.fold else [i for i in places if _fits(slot, tokens.words[i], "", False)]
 
 
 def _match(slots: tuple[Word, ...], slot: int, at: int, tokens: Tokens, plain: str, *, fold_too: bool) -> int:

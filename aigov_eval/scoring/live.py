@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from aigov_eval.detect.find import Index, Placed, build_detection, find_placed
+from aigov_eval.detect.find import Index, Placed, build_detection, common_words as pack_common, find_placed
 from aigov_eval.detect.reading import Reading
-from aigov_eval.detect.words import Hit, WordIndex, build_index, hits_of
+from aigov_eval.detect.words import Hit, WordIndex, active_in, build_index, hits_of
 from aigov_eval.model import Lexicon, Pack, Turn
 from aigov_eval.scoring.people import People, Reference, Subject, references_of
 
@@ -52,7 +52,8 @@ def build_engine(pack: Pack) -> Engine:
     people = {slot: _slot(pack, slot) for slot in _PERSON_SLOTS}
     people["given_names"] = pack.lexicons.get("given_names", ())
     people["prepositions"] = pack.lexicons.get("prepositions", ())
-    people_index = build_index({name: lexicons for name, lexicons in people.items() if lexicons})
+    common_words = pack_common(pack)
+    people_index = build_index({name: lexicons for name, lexicons in people.items() if lexicons}, common_words)
     common = {
         lexicon.language: frozenset(form for term in lexicon.terms for word in term.words for form in word.forms if len(form) > 1)
         for lexicon in pack.lexicons.get("common", ())
@@ -61,8 +62,8 @@ def build_engine(pack: Pack) -> Engine:
         pack,
         build_detection(pack),
         People(people_index, {name: n for n, name in enumerate(people_index.names)}),
-        build_index(pack.cues),
-        build_index({slot: _slot(pack, slot) for slot in _ANSWER_SLOTS}),
+        build_index(pack.cues, common_words),
+        build_index({slot: _slot(pack, slot) for slot in _ANSWER_SLOTS}, common_words),
         common,
     )
 
@@ -118,7 +119,7 @@ class Live:
 
 def _grouped(index: WordIndex, reading: Reading, languages: frozenset[str] | None) -> Mapping[str, tuple[Hit, ...]]:
     groups: dict[str, list[Hit]] = {}
-    for hit in hits_of(index, reading.tokens, reading.plain, -1, languages):
+    for hit in hits_of(index, reading.tokens, reading.plain, active_in(index, reading.words_and_folded), languages):
         groups.setdefault(index.names[hit.lexicon], []).append(hit)
     return {name: tuple(hits) for name, hits in groups.items()}
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from aigov_eval.detect.reading import Reading
-from aigov_eval.detect.words import Hit, WordIndex, hits_of
+from aigov_eval.detect.words import Hit, WordIndex, active_in, hits_of
 from aigov_eval.model import Scenario
 from aigov_eval.text.views import WORD, fold, plain_view
 
@@ -117,11 +117,12 @@ def references_of(
 ) -> tuple[Reference, ...]:
     """The references of a text in order; where two overlap the more telling one stays."""
     given = people.slots.get("given_names", -1)
-    names_only = 1 << given if given >= 0 else 0
+    entries = people.index.entries
+    active = active_in(people.index, reading.words_and_folded)
     # names cross borders: those of all languages count
     hits = (
-        *hits_of(people.index, reading.tokens, reading.plain, ~names_only, languages),
-        *hits_of(people.index, reading.tokens, reading.plain, names_only),
+        *hits_of(people.index, reading.tokens, reading.plain, [n for n in active if entries[n].lexicon != given], languages),
+        *hits_of(people.index, reading.tokens, reading.plain, [n for n in active if entries[n].lexicon == given]),
     )
     by_slot: dict[int, list[Hit]] = {}
     for hit in hits:
