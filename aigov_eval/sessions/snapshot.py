@@ -24,8 +24,9 @@ from aigov_eval.errors import InputError
 
 MAGIC = b"SQLite format 3\0"
 _WAL_HEADER = 32
-_ATTEMPTS = 12
-_PAUSE = 0.25
+# how often to try, and the pause after the first attempt in seconds; each pause is longer than the one before
+_ATTEMPTS = 20
+_PAUSE = 0.02
 # SQLite's lock bytes: https://www.sqlite.org/fileformat2.html, "The Lock-Byte Page"
 _PENDING = 0x40000000
 _LOCK_BYTES = 512
@@ -72,11 +73,13 @@ def _copy(path: Path, copy: Path) -> None:
     so the copy is whole if the log was not started anew meanwhile, which its header (with its
     salts) tells. Without a log the main file itself must not have changed.
     """
+    what = ""
     for attempt in range(_ATTEMPTS):
-        if attempt:
-            time.sleep(_PAUSE)
+        time.sleep(_PAUSE * attempt)
         if _is_locked(path):
+            what = "is locked: another program is writing to it"
             continue
+        what = "changes faster than it can be read"
         before = _state(path)
         for ending in ("", "-wal", "-journal"):
             source, target = _beside(path, ending), _beside(copy, ending)
@@ -86,7 +89,7 @@ def _copy(path: Path, copy: Path) -> None:
         if _state(path) == before and not _is_locked(path):
             return
     raise InputError(
-        "the database is locked: another program is writing to it",
+        f"the database {what}",
         where=str(path),
         help="wait until that program has finished, or close it, and run the command again.",
     )

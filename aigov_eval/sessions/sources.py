@@ -89,10 +89,10 @@ def is_source(path: Path) -> str:
             return opencode.AGENT
         return claude_code.AGENT if claude_code.listed(path) else ""
     with path.open("rb") as file:
-        head = file.read(_HEAD)
+        head = file.read(claude_code.PEEK)
     if head.startswith(snapshot.MAGIC):
         return opencode.AGENT
-    return claude_code.AGENT if head[:1] == b"{" and claude_code.listed(path) else ""
+    return claude_code.AGENT if claude_code.looks_like(head) else ""
 
 
 def choose(offered: Sequence[Listed], wanted: Wanted) -> list[Listed]:
