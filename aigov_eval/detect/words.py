@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from aigov_eval.model import Lexicon, Location, Term, Word
-from aigov_eval.text.views import WORD, fold
+from aigov_eval.text.views import WORD, fold, plain_view
 
 _STEM = 4  # letters a stem has at least; the loader holds the files to it
 # between words of an entry: spaces, hyphens, apostrophes, full stops; a line may wrap
@@ -106,19 +106,14 @@ def _frequency(slot: Word, uses: Mapping[str, int]) -> int:
 
 
 def _entries(term: Term, lexicon: int, language: str, *, friend: bool) -> Iterable[Entry]:
-    exact = frozenset(form for word in term.words for form in word.forms) if term.exact else frozenset()
-    slots = tuple(_folded(_lower(word)) if term.fold else _lower(word) for word in term.words)
+    # the forms of a term are light; how an exact one is written stands in its line
+    exact = frozenset(WORD.findall(plain_view(term.line).text)) if term.exact else frozenset()
+    slots = tuple(_folded(word) if term.fold else word for word in term.words)
     while slots:
         yield Entry(lexicon, language, term.section, slots, exact, term.fold, friend, term.line, term.where)
         if not slots[0].optional:
             return
         slots = slots[1:]
-
-
-def _lower(word: Word) -> Word:
-    if all(form.islower() or not form.isalpha() for form in word.forms):
-        return word
-    return Word(frozenset(form.lower() for form in word.forms), word.stems, word.gap, word.optional)
 
 
 def _folded(word: Word) -> Word:
