@@ -20,16 +20,16 @@ from aigov_eval.scoring import Engine, score_transcript
 from tests.bench.measure import Counts, Outcome
 
 
-def rows(gold: Path, half: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
-    """(name of the set, row) in file order."""
+def rows(gold: Path, half: str = "") -> Iterator[dict[str, Any]]:
+    """The rows in file order."""
     for path in sorted((gold / "chat").glob("dev_*.jsonl")):
         for number, line in enumerate(path.read_text("utf-8").splitlines()):
             if half and number % 2 != "AB".index(half):
                 continue
-            yield "chat", json.loads(line)
+            yield json.loads(line)
 
 
-def outcome(row: dict[str, Any], engine: Engine, aliases: dict[str, str], set_name: str = "chat") -> Outcome:
+def outcome(row: dict[str, Any], engine: Engine, aliases: dict[str, str]) -> Outcome:
     """Score one case and compare: pairs of (turn_index, field)."""
     transcript = _transcript(row)
     [score] = score_transcript(transcript, engine, [row["category"]])
@@ -46,7 +46,8 @@ def outcome(row: dict[str, Any], engine: Engine, aliases: dict[str, str], set_na
     right = bool(expected) == bool(got)
     wrong = not right or expected != got
     shown = _shown(row, transcript, score, expected, got) if wrong else ()
-    return Outcome(set_name, row["id"], row["lang"], row["phenomenon"], fields, right, shown)
+    groups = {"language": row["lang"], "phenomenon": row["phenomenon"], "category": row["category"]}
+    return Outcome("chat", row["id"], groups, fields, right, shown)
 
 
 def _transcript(row: dict[str, Any]) -> Transcript:

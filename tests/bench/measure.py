@@ -9,7 +9,7 @@ a proportion: F1 = 2J / (1 + J) grows with J, so its interval is J's Wilson inte
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import sqrt
 from typing import Any
@@ -41,13 +41,12 @@ class Outcome:
     """
     What came out for one case: counts per field, whether the whole was right, and what to show of it.
 
-    `shown` holds the text, what was expected, what was got and the trace, for the listing of errors.
+    `groups` names the groups it belongs to (language, phenomenon, ...). `shown` holds the text, what was expected, what was got and the trace, for the listing of errors.
     """
 
     set: str
     id: str
-    language: str
-    phenomenon: str
+    groups: Mapping[str, str]
     fields: Mapping[str, Counts]
     right: bool
     shown: tuple[str, ...] = field(default=())
@@ -89,16 +88,13 @@ def figures(counts: Counts) -> dict[str, Any]:
 
 
 def grouped(outcomes: Sequence[Outcome]) -> dict[str, dict[str, dict[str, Any]]]:
-    """The figures of one set: of all, and by language, field and phenomenon."""
+    """The figures of one set: of all, by field, and by each of its groups."""
     out: dict[str, dict[str, dict[str, Any]]] = {"all": {"all": figures(_total(outcomes))}}
-    keys: tuple[tuple[str, Callable[[Outcome], str]], ...] = (
-        ("language", lambda one: one.language),
-        ("phenomenon", lambda one: one.phenomenon),
-    )
-    for name, key in keys:
-        names = sorted({key(one) for one in outcomes})
+    for name in dict.fromkeys(name for one in outcomes for name in one.groups):
+        values = sorted({one.groups.get(name, "") for one in outcomes} - {""})
         out[name] = {
-            value: figures(_total([one for one in outcomes if key(one) == value])) for value in names if value
+            value: figures(_total(one for one in outcomes if one.groups.get(name) == value))
+            for value in values
         }
     by_field: dict[str, Counts] = {}
     for one in outcomes:

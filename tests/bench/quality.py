@@ -16,13 +16,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from aigov_eval.pack.load import load_pack, stock_root
 from aigov_eval.scoring import Engine, build_engine
-from tests.bench import chat
+from tests.bench import bars, chat, contexts, spans
 from tests.bench.measure import Outcome, grouped, table
 
 GOLD = Path(__file__).resolve().parents[3] / "shared" / "gold"
@@ -37,14 +37,19 @@ def main(argv: Sequence[str] | None = None) -> int:
             file=sys.stderr,
         )
         return 2
-    folders = [*([] if options.only_pack else [stock_root()]), *options.pack] if options.pack else None
-    engine = build_engine(load_pack(folders))
     wanted = [name for name in options.set.split(",") if name]
     unknown = sorted(set(wanted) - set(SETS))
     if unknown:
         print(f"unknown set {unknown[0]!r}; known: {', '.join(SETS)}", file=sys.stderr)
         return 2
-    outcomes = [one for name in wanted or SETS for one in SETS[name](options.gold, engine, options.half)]
+    folders = [*([] if options.only_pack else [stock_root()]), *options.pack] if options.pack else None
+    engine = build_engine(load_pack(folders))
+    outcomes = []
+    for name in wanted or SETS:
+        found = list(_measured(name, options.gold, engine, options.half))
+        if not found:
+            print(f"{name}: not measured: {_why(name)}", file=sys.stderr)
+        outcomes += found
     names = list(dict.fromkeys(one.set for one in outcomes))
     report = {name: grouped([one for one in outcomes if one.set == name]) for name in names}
     record = {
@@ -57,6 +62,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     }
     for line in _lines(report, options.by.split(",")):
         print(line)
+    for line in bars.lines(report):
+        print(line)
     if options.errors:
         for line in _errors(outcomes, names, options.errors, options.only):
             print(line)
@@ -66,6 +73,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.json:
         options.json.write_text(json.dumps(record, ensure_ascii=False, indent=1) + "\n", "utf-8")
     return 0
+
+
+def _why(name: str) -> str:
+    return f"the pack has no context `{contexts.DENIED}`" if name == "negex_en" else "it has no rows"
 
 
 def _options(argv: Sequence[str] | None) -> Any:
@@ -79,7 +90,9 @@ def _options(argv: Sequence[str] | None) -> Any:
     parser.add_argument(
         "--set", default="", help=f"sets to measure, comma-separated; default all of {', '.join(SETS)}"
     )
-    parser.add_argument("--by", default="language,field,phenomenon", help="groups to break each set down by")
+    parser.add_argument(
+        "--by", default="language,field,phenomenon,kind,axis", help="groups to break each set down by"
+    )
     parser.add_argument("--json", type=Path, help="write the figures there")
     parser.add_argument("--compare", type=Path, help="figures of an earlier run")
     parser.add_argument("--errors", type=int, default=0, help="list so many wrong cases a set")
@@ -93,12 +106,26 @@ def _options(argv: Sequence[str] | None) -> Any:
     return parser.parse_args(argv)
 
 
-def _chat(gold: Path, engine: Engine, half: str) -> list[Outcome]:
-    aliases = {alias: name for name, info in engine.pack.fields.items() for alias in (name, *info.aliases)}
-    return [chat.outcome(row, engine, aliases) for _, row in chat.rows(gold, half)]
+def _measured(name: str, gold: Path, engine: Engine, half: str) -> Iterable[Outcome]:
+    """The outcomes of one set."""
+    if name == "chat":
+        aliases = {
+            alias: field for field, info in engine.pack.fields.items() for alias in (field, *info.aliases)
+        }
+        return (chat.outcome(row, engine, aliases) for row in chat.rows(gold, half))
+    if name in spans.SETS:
+        return spans.outcomes(name, gold, engine)
+    if name == "ronec_ro":
+        return contexts.false_alarms(name, gold, engine, "documents/ronec_ro_valid.jsonl")
+    if name == "echr":
+        files = ("documents/echr_fr_dev.jsonl", "documents/echr_es_dev.jsonl")
+        return contexts.false_alarms(name, gold, engine, *files)
+    if name == "negex_en":
+        return contexts.negation(name, gold, engine)
+    return contexts.bias(name, gold, engine)
 
 
-SETS = {"chat": _chat}
+SETS = ("chat", *spans.SETS, "ronec_ro", "echr", "negex_en", "holistic_bias_en")
 
 
 def _wrong(one: Outcome) -> bool:
@@ -128,7 +155,7 @@ def _errors(outcomes: Sequence[Outcome], names: Sequence[str], most: int, only: 
             for one in outcomes
             if one.set == name
             and _wrong(one)
-            and (not only or only in f"{one.id} {one.language} {one.phenomenon}")
+            and (not only or only in f"{one.id} {' '.join(one.groups.values())}")
         ]
         lines += ["", f"== {name}: {len(wrong)} wrong, {min(most, len(wrong))} shown"]
         for one in wrong[:most]:
