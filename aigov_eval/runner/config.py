@@ -16,7 +16,7 @@ from typing import Any
 
 from aigov_eval.errors import InputError
 from aigov_eval.pack import strict
-from aigov_eval.pack.issues import did_you_mean
+from aigov_eval.pack.issues import Issue, did_you_mean
 from aigov_eval.pack.schema import Schemas
 from aigov_eval.pack.strict import Document
 from aigov_eval.readers import decode
@@ -60,8 +60,7 @@ def _parsed(data: bytes, source: str) -> dict[str, Any]:
         return _from_old(document.data, source)
     issues = Schemas().check(document, "target_config")
     if issues:
-        first = min(issues)
-        raise InputError(first.text, where=f"{first.path}:{first.line}:{first.column}", help=first.help)
+        raise _fault(issues)
     _refuse_secrets(document)
     config = dict(document.data)
     if "extends" in config:
@@ -85,9 +84,17 @@ def _document(data: bytes, source: str) -> Document:
         # tabs and escapes of JSON are not all YAML: its values come from the JSON reader
         return Document(source, value, document.values if document else {}, document.keys if document else {})
     if issues or document is None:
-        first = min(issues)
-        raise InputError(first.text, where=f"{first.path}:{first.line}:{first.column}", help=first.help)
+        raise _fault(issues)
     return document
+
+
+def _fault(issues: Sequence[Issue]) -> InputError:
+    first = min(issues)
+    return InputError(
+        first.text,
+        where=f"{first.path}:{first.line}:{first.column}",
+        help=first.help or "docs/running.md describes target configs.",
+    )
 
 
 def _base(name: str, document: Document) -> dict[str, Any]:

@@ -8,6 +8,7 @@ The environment wins over the file, and the file never changes the environment.
 
 from __future__ import annotations
 
+import io
 import os
 import re
 from collections.abc import Mapping
@@ -95,9 +96,10 @@ def read_environment(path: Path | None = None) -> Environment:
     from dotenv import dotenv_values
 
     try:
-        # utf-8-sig: editors on Windows write a byte-order mark, which would become part of the first name
-        values = dotenv_values(chosen, interpolate=False, encoding="utf-8-sig")
+        # editors on Windows write a byte-order mark, which would become part of the first name
+        text = chosen.read_bytes().decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not UTF-8 text"
         raise InputError(f"cannot be read: {reason}", where=str(chosen), help="give a file of NAME=value lines.") from None
+    values = dotenv_values(stream=io.StringIO(text), interpolate=False)
     return Environment(chosen, {name: value for name, value in values.items() if value})

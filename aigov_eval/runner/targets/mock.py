@@ -226,8 +226,9 @@ def _phrase(phrase: str) -> str:
 
 
 def _speeches() -> dict[str, Speech]:
-    """Every language of the mock, in the order of their names."""
+    """Every language of the mock, English first: it is the guess where a turn tells nothing."""
     names = sorted(entry.name.removesuffix(".yaml") for entry in _DATA.iterdir() if entry.name.endswith(".yaml"))
+    names.sort(key=lambda name: name != "en")
     return {name: _speech(_data(name)) for name in names if name != "profiles"}
 
 
