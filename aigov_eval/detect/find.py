@@ -54,6 +54,9 @@ class Index:
     spoken: obfuscation.Spoken
     asks: Mapping[int, str]
     blank: int
+    by_gate: Mapping[int, int]
+    by_lexicon: tuple[tuple[int, int], ...]
+    others: tuple[int, ...]
 
     def read(self, raw: str) -> Reading:
         """A text, to be read once by detectors and scoring alike."""
@@ -122,7 +125,7 @@ def build_detection(pack: Pack) -> Index:
     spoken = obfuscation.spoken_of(pack)
     asks = {len(patterns) + i: name for i, (name, _) in enumerate(spoken.asks)}
     patterns.extend(pattern for _, pattern in spoken.asks)
-    cases.extend(False for _ in spoken.asks)
+    cases.extend(name not in ("figures", "address") for name, _ in spoken.asks)
     abbreviations = frozenset().union(*(frame.abbreviations for frame in pack.frames.values()))
     return Index(
         words,
@@ -132,6 +135,9 @@ def build_detection(pack: Pack) -> Index:
         spoken,
         asks,
         bits([_BLANK]),
+        {step.gate_number: at for at, step in enumerate(steps) if step.gate_number >= 0},
+        tuple((step.lexicon | step.cell, at) for at, step in enumerate(steps) if step.lexicon | step.cell),
+        tuple(at for at, step in enumerate(steps) if step.gate_number < 0 and not step.lexicon | step.cell),
     )
 
 
@@ -203,20 +209,20 @@ def _in_view(
     reading: Reading, index: Index, view: str, languages: frozenset[str] | None, fired: frozenset[int] | set[int] | None
 ) -> Iterator[_Raw]:
     """The finds of one view; `fired` are the patterns that the gate let through, None runs everything."""
-    mask = -1 if fired is None else reading.mask
-    for step in index.steps:
+    if fired is None:
+        mask, chosen = -1, list(range(len(index.steps)))
+    else:
+        mask = reading.mask
+        chosen = [index.by_gate[number] for number in fired if number in index.by_gate]
+        chosen.extend(at for bits, at in index.by_lexicon if bits & mask)
+        chosen.extend(index.others)
+        chosen.sort()
+    for at in chosen:
+        step = index.steps[at]
         find = step.find
-        if view not in step.views or (languages is not None and find.language and find.language not in languages):
+        if view not in step.views or (step.near and not step.near & mask):
             continue
-        if step.gate_number >= 0:
-            if fired is not None and step.gate_number not in fired:
-                continue
-        elif step.lexicon:
-            if not step.lexicon & mask:
-                continue
-        elif step.cell and not step.cell & mask:
-            continue
-        if step.near and not step.near & mask:
+        if languages is not None and find.language and find.language not in languages:
             continue
         yield from _run(step, reading, index, view, languages)
 

@@ -184,6 +184,11 @@ def _literal(code: int, wide: bool, ignore: bool) -> str:
 
 def _class(items: Any, wide: bool, ignore: bool) -> str:
     if items and items[0][0] is sre.NEGATE:
+        for op, argument in items[1:]:
+            # what is not a non-word is a word, whatever else is denied
+            within = {sre.CATEGORY_NOT_WORD: r"\w", sre.CATEGORY_NOT_DIGIT: r"\d", sre.CATEGORY_NOT_SPACE: _SPACE}.get(argument)
+            if op is sre.CATEGORY and within is not None:
+                return f"[{within}{_NON_ASCII if wide else ''}]"
         # widening what is denied would narrow the class
         return _ANY if wide else _negated(items[1:])
     parts = []

@@ -23,8 +23,13 @@ _DIGIT_RUN = 6  # fewer figures in words than this are a quantity, not a value t
 _BETWEEN_NUMBERS = re.compile(r"[ \t,.\-–]{1,3}")
 _SPACED = re.compile(r"(?<![^\W_])[^\W_](?:[ .\-_*|/·,]{1,2}[^\W_@+]){5,80}(?![^\W_])|(?<!\S)\S(?: \S){7,80}(?!\S)")
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{12,4000}={0,2}(?![A-Za-z0-9+/=])")
+# a change of case that words rarely have, and encoded text nearly always
+_BASE64_MARK = re.compile(r"[a-z0-9][A-Z][A-Za-z0-9+/_=-]")
 _HEX = re.compile(r"(?<![\w])(?:0x)?((?:[0-9a-fA-F]{2}[ :]?){8,2000})(?![\w])")
-_REVERSED = re.compile(r"(?<!\S)[\w.+-]{0,64}(?:moc|ten|gro|ude|vog|ofni|[a-z]{2})\.[\w.-]{2,64}@[\w.+-]{2,64}(?!\S)|(?<!\w)[0-9A-Z]{11,30}[A-Z]{2}(?!\w)", re.I)
+_REVERSED = re.compile(
+    r"(?<!\S)[A-Za-z0-9_+-]{0,64}(?:[mM][oO][cC]|[tT][eE][nN]|[gG][rR][oO]|[uU][dD][eE]|[a-z]{2})\.[\w.-]{2,64}@[\w.+-]{2,64}(?!\S)"
+    r"|(?<!\w)(?:[A-Z]{0,30}[0-9][0-9A-Z]{8,30})[A-Z]{2}(?!\w)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +60,10 @@ def spoken_of(pack: Pack) -> Spoken:
         frame = pack.frames[language]
         for word, figure in frame.numbers.items():
             numbers.setdefault(" ".join(fold(fold_light(word)).replace("-", " ").split()), str(figure))
-            said.update((fold_light(word).split() or [""])[0].split("-")[:1])
+            said.update(fold_light(word).replace("-", " ").split())
         for word, times in frame.repeat.items():
             repeat.setdefault(fold(fold_light(word)), times)
-            said.update(fold_light(word).split()[:1])
+            said.update(fold_light(word).split())
         own: dict[str, str] = {}
         for name, sign in (("at", "@"), ("dot", "."), ("dash", "-"), ("underscore", "_")):
             for spelling in frame.spoken.get(name, ()):
@@ -67,10 +72,11 @@ def spoken_of(pack: Pack) -> Spoken:
         addresses.setdefault(_address(own))
         signs.update({spelling: sign for spelling, sign in own.items() if spelling not in signs})
     patterns = [a for a in addresses if a]
-    asks = [("spaced", _SPACED.pattern), ("base64", _BASE64.pattern), ("hex", _HEX.pattern), ("reversed", _REVERSED.pattern)]
+    asks = [("spaced", _SPACED.pattern), ("base64", _BASE64_MARK.pattern), ("hex", _HEX.pattern), ("reversed", _REVERSED.pattern)]
     if numbers:
         word = "(?:" + "|".join(sorted({re.escape(w) for w in said | {fold(w) for w in said} if w}, key=lambda w: (-len(w), w))) + ")"
-        asks.append(("figures", rf"\b{word}\b(?:[ \t,.\-]{{1,3}}\w+){{1,3}}?[ \t,.\-]{{1,3}}(?:{word}|\d)"))
+        unit = rf"(?:{word}|\d{{1,4}})"
+        asks.append(("figures", rf"\b{word}[ \t,.\-]{{1,3}}{unit}[ \t,.\-]{{1,3}}{unit}"))
     if patterns:
         asks.append(("address", "|".join(patterns)))
     longest = max((len(words.split()) for words in numbers), default=1)
@@ -183,7 +189,7 @@ def _join(text: str) -> str | None:
 
 
 def _decode(token: str, depth: int = 2) -> str | None:
-    if len(token) < 12 or token.islower() or token.isdigit() or token.isupper() and "=" not in token and len(token) < 24:
+    if not _BASE64_MARK.search(token):
         return None
     try:
         decoded = base64.b64decode(token.replace("-", "+").replace("_", "/") + "=" * (-len(token) % 4), validate=True).decode("utf-8")

@@ -36,6 +36,7 @@ class Entry:
     friend: bool
     line: str
     where: Location
+    single: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +111,7 @@ def _entries(term: Term, lexicon: int, language: str, *, friend: bool) -> Iterab
     exact = frozenset(WORD.findall(plain_view(term.line).text)) if term.exact else frozenset()
     slots = tuple(_folded(word) if term.fold else word for word in term.words)
     while slots:
-        yield Entry(lexicon, language, term.section, slots, exact, term.fold, friend, term.line, term.where)
+        yield Entry(lexicon, language, term.section, slots, exact, term.fold, friend, term.line, term.where, len(slots) == 1)
         if not slots[0].optional:
             return
         slots = slots[1:]
@@ -139,17 +140,24 @@ def active_in(index: WordIndex, words: set[str]) -> tuple[int, ...]:
     for word in anchors.keys() & words:
         found.update(anchors[word])
     stems = index.stems
-    prefixes = stems.keys() & {word[:_STEM] for word in words}
-    for prefix in prefixes:
-        for stem, at in stems[prefix]:
-            if at not in found and any(word.startswith(stem) for word in words):
-                found.add(at)
+    if stems:
+        by_prefix: dict[str, list[str]] = {}
+        for word in words:
+            if word[:_STEM] in stems:
+                by_prefix.setdefault(word[:_STEM], []).append(word)
+        for prefix, starting in by_prefix.items():
+            for stem, at in stems[prefix]:
+                if at not in found and any(word.startswith(stem) for word in starting):
+                    found.add(at)
     entries = index.entries
-    return tuple(sorted(at for at in found if _all_there(entries[at].slots, words)))
+    return tuple(sorted(at for at in found if entries[at].single or _all_there(entries[at].slots, words)))
 
 
 def _all_there(slots: tuple[Word, ...], words: set[str]) -> bool:
-    return all(slot.optional or slot.stems or not slot.forms.isdisjoint(words) for slot in slots)
+    for slot in slots:
+        if not slot.optional and not slot.stems and slot.forms.isdisjoint(words):
+            return False
+    return True
 
 
 def mask_of(index: WordIndex, active: Iterable[int]) -> int:
