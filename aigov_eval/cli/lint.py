@@ -31,19 +31,15 @@ def lint(
 ) -> int:
     """Check the pack's files: references, words, patterns, and whether everything is proven by a control."""
     from aigov_eval.cli.packs import folders_of, known_format
-    from aigov_eval.controls.lint import lint_folders, render, source_of
+    from aigov_eval.controls.lint import lint_folders, render
+    from aigov_eval.pack.files import paths_in
 
     known_format(format, "text", "json")
     folders = folders_of(pack or [], only=only_pack)
     issues = lint_folders(folders)
     if pack:  # the stock pack's own warnings are not this author's business
-        own = tuple(path.resolve() for path in pack)
-        issues = tuple(
-            issue
-            for issue in issues
-            if (path := source_of(issue, folders)) is None
-            or any(path.resolve().is_relative_to(one) for one in own)
-        )
+        own = paths_in(pack)
+        issues = tuple(issue for issue in issues if issue.path in own)
     errors = sum(issue.level == "error" for issue in issues)
     if format == "json":
         import json

@@ -45,7 +45,7 @@ def folders_of(roots: Sequence[Path] | None) -> tuple[Path, ...]:
 
 def render(issue: Issue, roots: Sequence[Path]) -> str:
     """The issue as people read it: place, code, sentence, the source line with a caret, and the help."""
-    path = source_of(issue, roots)
+    path = source_of(issue.path, roots)
     head = f"{path or issue.path}:{issue.line}:{issue.column} {issue.code} {issue.text}"
     source = _line(path, issue.line)
     lines = [head]
@@ -60,10 +60,15 @@ def render(issue: Issue, roots: Sequence[Path]) -> str:
     return "\n".join(lines)
 
 
-def source_of(issue: Issue, roots: Sequence[Path]) -> Path | None:
-    """The file of an issue: in the last folder that has it; relative to the current folder where it lies below."""
+def shown_path(path: str, roots: Sequence[Path]) -> str:
+    """A path of the pack as an editor opens it from the current folder."""
+    return str(source_of(path, roots) or path)
+
+
+def source_of(relative: str, roots: Sequence[Path]) -> Path | None:
+    """The file of that path in the last folder that has it; relative to the current folder where it lies below."""
     for root in reversed(roots):
-        path = root / issue.path
+        path = root / relative
         if path.is_file():
             here = Path.cwd()
             return path.relative_to(here) if path.is_absolute() and path.is_relative_to(here) else path

@@ -57,6 +57,11 @@ def read_files(roots: Sequence[Path]) -> tuple[PackFile, ...]:
     return tuple(files)
 
 
+def paths_in(roots: Sequence[Path]) -> frozenset[str]:
+    """The paths of the files that stand in these packs."""
+    return frozenset(file.path for file in read_files(roots))
+
+
 def _walk(start: str, prefix: str = "") -> Iterable[str]:
     try:
         entries = list(os.scandir(start))
