@@ -86,14 +86,16 @@ def print_summary(summary: dict[str, Any], out: Path, format: str) -> None:
     for run in summary["runs"]:
         if run["error"]:
             before = run["error"]["findings_before"]
-            told = f" ({before} findings before it)" if before else ""
-            console.print(escape(f"{run['run_id']}: {run['error']['kind']}: {run['error']['message']}{told}"), style="yellow")
+            told = f" (findings before it: {before})" if before else ""
+            line = f"{run['run_id']}: {run['error']['kind']}: {run['error']['message']}{told}"
+            console.print(escape(line), style="yellow", soft_wrap=True)
     totals = summary["totals"]
     counts = [f"{totals['passed']} pass", f"{totals['failed']} fail"]
     counts += [f"{totals[key]} {name}" for key, name in (("errors", "error"), ("not_run", "not run")) if totals[key]]
     console.print(
         f"{summary['verdict'].upper()}: {', '.join(counts)} of {totals['runs']} runs; pass rate {_rate(totals)}"
-        f" ({summary['confidence']:.0%} Wilson interval)"
+        f" ({summary['confidence']:.0%} Wilson interval)",
+        soft_wrap=True,
     )
     console.print(escape(f"evidence in {out}"), soft_wrap=True)
     sys.stdout.flush()
