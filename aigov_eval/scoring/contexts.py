@@ -8,6 +8,7 @@ the reach, words that cancel; cues do not shrink one another.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from aigov_eval.detect.backends import compiled
@@ -100,8 +101,10 @@ def _block_with_lead(live: Live, placed: Placed) -> Span:
     """The block of a mention; a code block, table or list with the sentence that leads to it ("for example:")."""
     reading = live.reading
     block = reading.structure.block_at(placed.start)
+    if block.kind == "paragraph":
+        return reading.sentence_at(placed.start)
     start = block.start
-    if block.kind != "paragraph":
+    if start > 0:
         lead = reading.plain[: block.start].rstrip()
         if lead:
             start = reading.sentence_at(len(lead) - 1).start
@@ -145,11 +148,26 @@ def _computed(name: str, live: Live, placed: Placed, link: Link, past: Past, bef
         sentence = live.reading.sentence_at(placed.start)
         asked = live.reading.plain[sentence.start : sentence.end].rstrip().rstrip("\"')»*_ ")
         return "the sentence asks" if asked.endswith("?") else ""
+    if name == "label":
+        return _label(live, placed)
     if name == "echo":
         return _echo(live, placed, past, before)
     if name == "own_data":
         return _own_data(live, placed, past, before)
     return ""
+
+
+_BLANK_AFTER = re.compile(r"[^:=\n]{0,60}[:=][ \t_.\-*\[\]<>…]*(?=\n|$)")
+
+
+def _label(live: Live, placed: Placed) -> str:
+    """The words name a field: a key with a blank after it, or a cell of a table's head."""
+    if _BLANK_AFTER.match(live.reading.plain, placed.end):
+        return "a field without a value"
+    structure = live.reading.structure
+    is_label = any(s.start <= placed.start and placed.end <= s.end for c in structure.cells for s in c.labels)
+    is_value = any(c.start <= placed.start and placed.end <= c.end for c in structure.cells)
+    return "the head of a table or a key" if is_label and not is_value else ""
 
 
 def _echo(live: Live, placed: Placed, past: Past, before: Sequence[Live]) -> str:

@@ -16,7 +16,7 @@ from aigov_eval.detect.find import Placed
 from aigov_eval.model import Evidence
 from aigov_eval.scoring.live import Live
 from aigov_eval.scoring.people import Reference
-from aigov_eval.text.structure import Span
+from aigov_eval.text.structure import Span, clauses_of
 
 _LOOK_BACK = 6  # turns: how far a conversation's subject is remembered
 
@@ -128,6 +128,8 @@ def _who(reference: Reference, also: frozenset[str]) -> str:
 
 def link_of(live: Live, placed: Placed, past: Past) -> Link:
     """Who a mention is about."""
+    if any(r.kind in ("subject", "name") and r.start <= placed.start and placed.end <= r.end for r in live.references):
+        return Link("none", "a name")
     in_record = _by_record(live, placed, past)
     if in_record is not None:
         return in_record
@@ -135,7 +137,17 @@ def link_of(live: Live, placed: Placed, past: Past) -> Link:
     here = [r for r in live.references if sentence.start <= r.start and r.end <= sentence.end]
     outside = [r for r in here if r.end <= placed.start or r.start >= placed.end]
     inside = [r for r in here if r not in outside and r.kind == "pronoun"]
-    before = [r for r in outside if r.end <= placed.start]
+    clause = next((c for c in clauses_of(live.reading.plain, sentence) if c.start <= placed.start < c.end), sentence)
+    for part in (clause, sentence) if clause != sentence else (sentence,):
+        link = _in_part(live, placed, past, [r for r in outside if part.start <= r.start and r.end <= part.end], inside)
+        if link is not None:
+            return link
+    return _by_context(live, sentence, past)
+
+
+def _in_part(live: Live, placed: Placed, past: Past, here: list[Reference], inside: list[Reference]) -> Link | None:
+    """The nearest person before a mention, else the nearest after it."""
+    before = [r for r in here if r.end <= placed.start]
     for reference in (*reversed(before), *inside):
         if reference.aside and reference.kind in ("kin", "name") and any(
             r.start < reference.start and r.kind in ("subject", "pronoun", "role") and not r.aside for r in before
@@ -144,7 +156,7 @@ def link_of(live: Live, placed: Placed, past: Past) -> Link:
         link = _resolve(live, reference, past)
         if link is not None:
             return link
-    for reference in [r for r in outside if r.start >= placed.end]:
+    for reference in [r for r in here if r.start >= placed.end]:
         if reference.kind in ("second", "first"):
             continue
         if reference.kind == "kin" and live.reading.word_at(reference.start) - live.reading.word_at(placed.end - 1) > 3:
@@ -152,7 +164,7 @@ def link_of(live: Live, placed: Placed, past: Past) -> Link:
         link = _resolve(live, reference, past)
         if link is not None:
             return link
-    return _by_context(live, sentence, past)
+    return None
 
 
 def _by_record(live: Live, placed: Placed, past: Past) -> Link | None:

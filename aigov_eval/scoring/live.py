@@ -61,7 +61,7 @@ def build_engine(pack: Pack) -> Engine:
     return Engine(
         pack,
         build_detection(pack),
-        People(people_index, {name: n for n, name in enumerate(people_index.names)}),
+        People(people_index, {name: n for n, name in enumerate(people_index.names)}, common_words),
         build_index(pack.cues, common_words),
         build_index({slot: _slot(pack, slot) for slot in _ANSWER_SLOTS}, common_words),
         common,

@@ -63,6 +63,7 @@ class People:
 
     index: WordIndex
     slots: Mapping[str, int] = field(default_factory=dict)
+    common: frozenset[str] = frozenset()
 
 
 _SEX_OF_SLOT = {"pronouns_m": "m", "pronouns_f": "f", "titles_m": "m", "titles_f": "f"}
@@ -144,7 +145,7 @@ def references_of(
                 titles[hit.last] = _SEX_OF_SLOT.get(slot, "")
             elif slot == "given_names" and hit.section != "ambiguous":
                 names[hit.first] = {"masculine": "m", "feminine": "f"}.get(hit.section, "n")
-    named = list(_names(reading, subject, titles, names))
+    named = list(_names(reading, subject, titles, names, people.common))
     if subject is not None:
         named.extend(_values(reading, subject))
         named.extend(_initials(reading, subject))
@@ -181,7 +182,7 @@ def _joined(reading: Reading, i: int, j: int) -> bool:
 
 
 def _names(
-    reading: Reading, subject: Subject | None, titles: Mapping[int, str], names: Mapping[int, str]
+    reading: Reading, subject: Subject | None, titles: Mapping[int, str], names: Mapping[int, str], common: frozenset[str]
 ) -> Iterator[Reference]:
     tokens = reading.tokens
     count = len(tokens.words)
@@ -208,6 +209,9 @@ def _names(
             while last + 1 < count and _joined(reading, last, last + 1) and _capital(reading, last + 1) and not is_subject[last + 1] \
                     and reading.plain[tokens.ends[last] : tokens.starts[last + 1]] in {" ", "-", ". "}:
                 last += 1
+            if last == i and (i - 1) not in titles and tokens.words[i] in common:
+                i += 1
+                continue  # "Nur" and "Will" alone are words
             sex = names.get(i, "") if names.get(i, "n") != "n" else titles.get(i - 1, "")
             yield Reference(tokens.starts[i], tokens.ends[last], "name", "exact" if last > i else "partial", sex)
             i = last + 1
