@@ -352,6 +352,37 @@ def ru_snils(value: str) -> bool:
     return bool(text) and _weighted(text, (9, 8, 7, 6, 5, 4, 3, 2, 1)) % 101 % 100 == int(text[9:])
 
 
+# ------------------------------------------------------------------ bank accounts
+
+
+def fr_rib(value: str) -> bool:
+    """French account: bank, branch, account, key modulo 97; letters count 1 to 9 in runs (Comité français d'organisation et de normalisation bancaires)."""
+    text = _is(r"\d{10}[A-Z0-9]{11}\d{2}", value)
+    digits = "".join(c if c.isdigit() else str((ord(c) - 65) % 9 + 1 if c < "S" else (ord(c) - 83) % 9 + 2) for c in text)
+    return bool(text) and (int(digits[:5]) * 89 + int(digits[5:10]) * 15 + int(digits[10:21]) * 3 + int(digits[21:])) % 97 == 0
+
+
+def it_bban(value: str) -> bool:
+    """Italian account: check letter (CIN) over bank, branch and account, odd places by the table of the tax code (ABI)."""
+    text = _is(r"[A-Z]\d{10}[A-Z0-9]{12}", value)
+    odd = (1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23)
+    numbers = [int(c) if c.isdigit() else ord(c) - 65 for c in text[1:]]
+    return bool(text) and sum(n if i % 2 else odd[n] for i, n in enumerate(numbers)) % 26 == ord(text[0]) - 65
+
+
+def pl_nrb(value: str) -> bool:
+    """Polish account: the twenty-six digits of the IBAN, modulo 97 (regulation of the National Bank)."""
+    text = _is(r"\d{26}", value)
+    return bool(text) and int(text[2:] + "2521" + text[:2]) % 97 == 1
+
+
+def hu_giro(value: str) -> bool:
+    """Hungarian account: a check digit after seven digits and one at the end, weights 9 7 3 1 (Magyar Nemzeti Bank)."""
+    text = _is(r"\d{16}(?:\d{8})?", value)
+    weights = (9, 7, 3, 1) * 4
+    return bool(text) and _weighted(text[:8], weights) % 10 == 0 and _weighted(text[8:], weights) % 10 == 0
+
+
 # ------------------------------------------------------------------ travel documents
 
 

@@ -273,7 +273,7 @@ VALIDATORS: MappingProxyType[str, Validator] = MappingProxyType(
         function.__name__: function
         for function in (
             iban, card, bitcoin, ethereum, ip, ip_internal, mac, imei, phone, date, coordinates,
-            own.luhn, own.mrz,
+            own.luhn, own.mrz, own.fr_rib, own.it_bban, own.pl_nrb, own.hu_giro,
             own.uk_nino, own.uk_chi, own.uk_driving_licence,
             own.de_document, own.de_rvnr, own.de_kvnr,
             own.hu_taj, own.hu_personal, own.hu_tax,
