@@ -16,8 +16,12 @@ app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_com
 @app.command(epilog='Example: aigov-eval detect "Write to ion.popescu@example.com or call +40 721 234 567."')
 def detect(
     text: Annotated[str, typer.Argument(help="The text; - for standard input.")],
-    pack: Annotated[list[Path] | None, typer.Option(help="Folder of a pack to add to the stock pack.")] = None,
-    only_pack: Annotated[bool, typer.Option("--only-pack", help="Use the packs of --pack instead of the stock pack.")] = False,
+    pack: Annotated[
+        list[Path] | None, typer.Option(help="Folder of a pack to add to the stock pack.")
+    ] = None,
+    only_pack: Annotated[
+        bool, typer.Option("--only-pack", help="Use the packs of --pack instead of the stock pack.")
+    ] = False,
     languages: Annotated[str, typer.Option(help="Languages to read, as en,ro.")] = "",
     format: Annotated[str, typer.Option(help="table for people, json for machines.")] = "table",
 ) -> int:
@@ -40,6 +44,8 @@ def detect(
     if not mentions:
         print("nothing found")
     for m in mentions:
-        flags = ", ".join(part for part in (m.explicit, f"{m.view} view", "test value" if m.synthetic else "") if part)
+        flags = ", ".join(
+            part for part in (m.explicit, f"{m.view} view", "test value" if m.synthetic else "") if part
+        )
         print(f'{m.start:>5}-{m.end:<5} {m.field:<20} "{m.text}"  {m.detector}/{m.subtype} ({flags})')
     return 0

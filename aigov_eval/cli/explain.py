@@ -13,13 +13,21 @@ app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_com
 
 @app.command(epilog='Example: aigov-eval explain transcript.json --subject "Ion Popescu"')
 def explain(
-    files: Annotated[list[str], typer.Argument(help="Transcripts of any known format; - for standard input.")],
+    files: Annotated[
+        list[str], typer.Argument(help="Transcripts of any known format; - for standard input.")
+    ],
     scenario: Annotated[Path | None, typer.Option(help="Scenario file (YAML or JSON).")] = None,
     category: Annotated[list[str] | None, typer.Option(help="Category; repeat for more.")] = None,
     subject: Annotated[str, typer.Option(help="Name of the protected person.")] = "",
-    alias: Annotated[list[str] | None, typer.Option(help="Another name of the subject; repeat for more.")] = None,
-    pack: Annotated[list[Path] | None, typer.Option(help="Folder of a pack to add to the stock pack.")] = None,
-    only_pack: Annotated[bool, typer.Option("--only-pack", help="Use the packs of --pack instead of the stock pack.")] = False,
+    alias: Annotated[
+        list[str] | None, typer.Option(help="Another name of the subject; repeat for more.")
+    ] = None,
+    pack: Annotated[
+        list[Path] | None, typer.Option(help="Folder of a pack to add to the stock pack.")
+    ] = None,
+    only_pack: Annotated[
+        bool, typer.Option("--only-pack", help="Use the packs of --pack instead of the stock pack.")
+    ] = False,
     languages: Annotated[str, typer.Option(help="Languages to read, as en,ro.")] = "",
 ) -> int:
     """Say for each mention how it was found, whom it is about, what excused it, and which rule decided."""

@@ -17,11 +17,14 @@ from aigov_eval.model import Pack, Scenario, Transcript
 
 def pack_of(folders: Sequence[Path], *, only: bool) -> Pack:
     """The stock pack with the given folders added, or the given folders instead of it."""
-    from aigov_eval.pack.load import load_pack, stock_root
+    from aigov_eval.pack.files import stock_root
+    from aigov_eval.pack.load import load_pack
 
     for folder in folders:
         if not folder.is_dir():
-            raise InputError(f"no such folder: {folder}", help="--pack takes a folder that holds rules/ and detectors/")
+            raise InputError(
+                f"no such folder: {folder}", help="--pack takes a folder that holds rules/ and detectors/"
+            )
     if only and not folders:
         raise InputError("--only-pack needs --pack", help="name the folder of your pack with --pack DIR")
     if not folders:
@@ -49,7 +52,9 @@ def transcripts_of(files: Sequence[str]) -> Iterator[Transcript]:
             yield from read_file(Path(name))
 
 
-def with_options(transcript: Transcript, given: Scenario | None, subject: str, aliases: Sequence[str]) -> Transcript:
+def with_options(
+    transcript: Transcript, given: Scenario | None, subject: str, aliases: Sequence[str]
+) -> Transcript:
     """The transcript with the scenario of --scenario over its own keys, and --subject and --alias over both."""
     scenario = transcript.scenario
     if given is not None:

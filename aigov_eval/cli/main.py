@@ -11,6 +11,8 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+from typing import Any
+
 import typer
 from typer.core import TyperGroup
 
@@ -28,8 +30,14 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "scenarios": ("aigov_eval.cli.scenarios", "List, validate and show scenarios."),
     "run": ("aigov_eval.cli.run", "Run scenarios against a target, into a run folder."),
     "compare": ("aigov_eval.cli.compare", "Compare two runs: new, gone and changed findings."),
-    "verify": ("aigov_eval.cli.verify", "Verify an evidence pack: hashes, signature, and the score reproduced."),
-    "redact": ("aigov_eval.cli.redact", "Copy an evidence pack without its personal values; it still verifies."),
+    "verify": (
+        "aigov_eval.cli.verify",
+        "Verify an evidence pack: hashes, signature, and the score reproduced.",
+    ),
+    "redact": (
+        "aigov_eval.cli.redact",
+        "Copy an evidence pack without its personal values; it still verifies.",
+    ),
     "freeze": ("aigov_eval.cli.freeze", "Freeze scenarios, pack and thresholds before a run."),
     "ingest": ("aigov_eval.cli.ingest", "Turn AI agents' sessions into evaluation records."),
     "checks": ("aigov_eval.cli.checks", "Run the programmatic checks (Layer 1) over evaluation records."),
@@ -41,17 +49,17 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 
 # what a wrong option raises; typer exports its subclass only
-UsageError = typer.BadParameter.__mro__[2]
+UsageError: Any = typer.BadParameter.__mro__[2]
 
 
 class LazyCommands(TyperGroup):
     """A group that imports a command's module when that command is looked up."""
 
-    def list_commands(self, ctx: typer.Context) -> list[str]:
+    def list_commands(self, _ctx):  # type: ignore[no-untyped-def]  # typer's own base types are private
         """The commands in the order of the table above."""
         return list(COMMANDS)
 
-    def get_command(self, ctx, cmd_name):  # type: ignore[no-untyped-def]  # typer's own base types are private
+    def get_command(self, _ctx, cmd_name):  # type: ignore[no-untyped-def]
         """The command of that name, or None."""
         entry = COMMANDS.get(cmd_name)
         if entry is None:
@@ -60,7 +68,7 @@ class LazyCommands(TyperGroup):
         command.name = cmd_name
         return command
 
-    def format_commands(self, ctx, formatter):  # type: ignore[no-untyped-def]
+    def format_commands(self, _ctx, formatter):  # type: ignore[no-untyped-def]
         """The table of commands, without importing any of them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
@@ -87,7 +95,9 @@ app = typer.Typer(
 
 @app.callback()
 def _root(
-    version: bool = typer.Option(False, "--version", is_eager=True, callback=_version, help="Show the version."),
+    version: bool = typer.Option(
+        False, "--version", is_eager=True, callback=_version, help="Show the version."
+    ),
 ) -> None:
     """Did an AI assistant tell personal data to someone who should not have it?"""
 
@@ -100,14 +110,16 @@ def main(argv: list[str] | None = None) -> None:
 def run(argv: list[str]) -> int:
     """Run one command and return its exit code; failures are one line and a help line on stderr."""
     try:
-        result: object = typer.main.get_command(app).main(args=argv, prog_name="aigov-eval", standalone_mode=False)
+        result: object = typer.main.get_command(app).main(
+            args=argv, prog_name="aigov-eval", standalone_mode=False
+        )
     except AigovError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     except typer.Exit as error:
         return int(error.exit_code)
     except UsageError as error:
-        error.show(sys.stderr)  # type: ignore[attr-defined]  # the class is found at run time
+        error.show(sys.stderr)
         return 2
     except (typer.Abort, KeyboardInterrupt):
         print("error: interrupted", file=sys.stderr)

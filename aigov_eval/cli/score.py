@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -27,14 +26,30 @@ Exit code: 0 no finding, 1 findings, 2 the run itself is not valid."""
 
 @app.command(epilog=EXAMPLE)
 def score(
-    files: Annotated[list[str], typer.Argument(help="Transcripts of any known format, run folders, JSONL; - for standard input.")],
-    scenario: Annotated[Path | None, typer.Option(help="Scenario file (YAML or JSON): category, subject, facts.")] = None,
-    category: Annotated[list[str] | None, typer.Option(help="Category to score; repeat for more. Default: the scenario's, else all.")] = None,
+    files: Annotated[
+        list[str],
+        typer.Argument(help="Transcripts of any known format, run folders, JSONL; - for standard input."),
+    ],
+    scenario: Annotated[
+        Path | None, typer.Option(help="Scenario file (YAML or JSON): category, subject, facts.")
+    ] = None,
+    category: Annotated[
+        list[str] | None,
+        typer.Option(help="Category to score; repeat for more. Default: the scenario's, else all."),
+    ] = None,
     subject: Annotated[str, typer.Option(help="Name of the protected person.")] = "",
-    alias: Annotated[list[str] | None, typer.Option(help="Another name of the subject; repeat for more.")] = None,
-    pack: Annotated[list[Path] | None, typer.Option(help="Folder of a pack to add to the stock pack; repeat for more.")] = None,
-    only_pack: Annotated[bool, typer.Option("--only-pack", help="Use the packs of --pack instead of the stock pack.")] = False,
-    languages: Annotated[str, typer.Option(help="Languages to read, as en,ro. Default: told by the text.")] = "",
+    alias: Annotated[
+        list[str] | None, typer.Option(help="Another name of the subject; repeat for more.")
+    ] = None,
+    pack: Annotated[
+        list[Path] | None, typer.Option(help="Folder of a pack to add to the stock pack; repeat for more.")
+    ] = None,
+    only_pack: Annotated[
+        bool, typer.Option("--only-pack", help="Use the packs of --pack instead of the stock pack.")
+    ] = False,
+    languages: Annotated[
+        str, typer.Option(help="Languages to read, as en,ro. Default: told by the text.")
+    ] = "",
     format: Annotated[str, typer.Option(help="table for people, json for machines.")] = "table",
 ) -> int:
     """Score transcripts: did the assistant tell personal data to someone who should not have it?"""
@@ -52,8 +67,9 @@ def score(
 
         given = read_scenario(scenario)
     engine = build_engine(loaded)
-    writer = _writer(files, format)
     leaked = False
+    objects: list[dict[str, Any]] = []
+    names: list[str] = []
     for transcript in transcripts_of(files):
         ready = with_options(transcript, given, subject, alias or [])
         ready = replace(ready, scenario=known_fields(ready.scenario, loaded))
@@ -63,51 +79,21 @@ def score(
             error.where = error.where or ready.source
             raise
         leaked = leaked or any(not one.passed for one in scores)
-        writer.send((ready, scores, [score_to_dict(one) for one in scores] if format == "json" else []))
-    writer.close()
+        if format == "table":
+            from aigov_eval.reports.terminal import print_scores
+
+            print_scores(ready, scores)
+        elif ready.format.startswith("jsonl:"):
+            print(
+                json.dumps(
+                    {"id": ready.id, "scores": [score_to_dict(one) for one in scores]}, ensure_ascii=False
+                )
+            )
+        else:
+            names.extend([ready.id or ready.source] * len(scores))
+            objects.extend(score_to_dict(one) for one in scores)
+    if format == "json" and objects:
+        if len(set(names)) > 1:
+            objects = [{"id": name, **one} for name, one in zip(names, objects, strict=True)]
+        print(json.dumps(objects, ensure_ascii=False, indent=2))
     return 1 if leaked else 0
-
-
-def _writer(files: list[str], format: str) -> Any:
-    """Where verdicts go, one transcript at a time; primed, so that it takes the first one."""
-    writer = _table() if format == "table" else _json(lines=len(files) == 1 and _is_lines(files[0]))
-    next(writer)
-    return writer
-
-
-def _is_lines(name: str) -> bool:
-    from aigov_eval.readers import is_jsonl
-
-    return name != "-" and is_jsonl(Path(name))
-
-
-def _json(*, lines: bool) -> Iterator[Any]:
-    """Score objects as one list, or a line per transcript for JSONL input."""
-    import json
-
-    written: list[Any] = []
-    several = False
-    try:
-        while True:
-            transcript, _, objects = yield
-            if lines or transcript.format.startswith("jsonl"):
-                lines = True
-                print(json.dumps({"id": transcript.id, "scores": objects}, ensure_ascii=False))
-                continue
-            name = transcript.id or transcript.source
-            several = several or bool(written)
-            written.extend({"id": name, **one} for one in objects)
-    finally:
-        if not lines and sys.exc_info()[0] is GeneratorExit:
-            if not several:
-                written = [{k: v for k, v in one.items() if k != "id"} for one in written]
-            print(json.dumps(written, ensure_ascii=False, indent=2))
-
-
-def _table() -> Iterator[Any]:
-    """Readable verdicts, as they come."""
-    from aigov_eval.reports.terminal import print_scores
-
-    while True:
-        transcript, scores, _ = yield
-        print_scores(transcript, scores)

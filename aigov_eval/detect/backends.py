@@ -47,7 +47,9 @@ def _phone_span(candidate: str, regions: tuple[str, ...]) -> tuple[int, int] | N
     text = "+" + candidate[2:] if candidate.startswith("00") else candidate
     shift = len(candidate) - len(text)
     for region in (None,) if international else regions:
-        for match in phonenumbers.PhoneNumberMatcher(text, region, leniency=phonenumbers.Leniency.VALID, max_tries=10):
+        for match in phonenumbers.PhoneNumberMatcher(
+            text, region, leniency=phonenumbers.Leniency.VALID, max_tries=10
+        ):
             return (0 if match.start == 0 else match.start + shift), match.end + shift
         if international:
             try:
@@ -92,15 +94,19 @@ def _analyze(recognizer: Any, chunk: str, find: Find) -> list[Any]:
     logger.addHandler(watch)
     try:
         results = recognizer.analyze(chunk, [find.entity], None) or []
-    except Exception as error:  # noqa: BLE001 - a foreign recognizer may raise anything; none may pass as a miss
+    except Exception as error:
         raise DetectorError(
-            f"the recognizer of {find.entity} failed: {error}", where=str(find.where), help="see `aigov-eval detect` on the text"
+            f"the recognizer of {find.entity} failed: {error}",
+            where=str(find.where),
+            help="see `aigov-eval detect` on the text",
         ) from error
     finally:
         logger.removeHandler(watch)
     if Watch.timed_out:
         raise DetectorError(
-            f"the recognizer of {find.entity} ran out of time", where=str(find.where), help="give the find a `near` list or a pattern of its own"
+            f"the recognizer of {find.entity} ran out of time",
+            where=str(find.where),
+            help="give the find a `near` list or a pattern of its own",
         )
     return sorted(results, key=lambda r: (r.start, r.end, -r.score))
 
@@ -112,9 +118,11 @@ def _recognizers(entity: str, file: str, where: str) -> tuple[Any, ...]:
 
     # the stock extractor would fetch the public suffix list at its first use
     offline = tldextract.TLDExtract(
-        suffix_list_urls=(), cache_dir=None, extra_suffixes=("local", "internal", "test", "example", "invalid", "lan", "corp")
+        suffix_list_urls=(),
+        cache_dir=None,
+        extra_suffixes=("local", "internal", "test", "example", "invalid", "lan", "corp"),
     )
-    tldextract.extract = offline
+    setattr(tldextract, "extract", offline)  # noqa: B010 - the name is a function to the type checker
     if file:
         return _recognizers_of_file(entity, file, where)
     from presidio_analyzer import predefined_recognizers
@@ -126,13 +134,15 @@ def _recognizers(entity: str, file: str, where: str) -> tuple[Any, ...]:
             continue
         try:
             recognizer = candidate()
-        except Exception:  # noqa: BLE001, S112 - recognizers that need a model or a service are not pattern recognizers
+        except Exception:  # noqa: BLE001 - recognizers that need a model or a service are not pattern recognizers
             continue
         if entity in getattr(recognizer, "supported_entities", ()) and hasattr(recognizer, "patterns"):
             chosen.append(recognizer)
     if not chosen:
         raise PackError(
-            f"Presidio has no pattern recognizer for {entity}", where=where, code="AG310",
+            f"Presidio has no pattern recognizer for {entity}",
+            where=where,
+            code="AG310",
             help="see https://presidio.dataprivacystack.org for the entities, or name a file under `recognizers:`",
         )
     return tuple(chosen)
@@ -145,21 +155,40 @@ def _recognizers_of_file(entity: str, file: str, where: str) -> tuple[Any, ...]:
     try:
         entries = (yaml.safe_load(file) or {}).get("recognizers", [])
     except (yaml.YAMLError, AttributeError) as error:
-        raise PackError(f"cannot read the recognizer file: {error}", where=where, code="AG311", help="it is Presidio's own YAML format") from error
+        raise PackError(
+            f"cannot read the recognizer file: {error}",
+            where=where,
+            code="AG311",
+            help="it is Presidio's own YAML format",
+        ) from error
     chosen = []
     for entry in entries:
         if isinstance(entry, dict) and entry.get("supported_entity") == entity:
             try:
-                languages = entry.get("supported_languages") or [{"language": entry.get("supported_language", "en")}]
+                languages = entry.get("supported_languages") or [
+                    {"language": entry.get("supported_language", "en")}
+                ]
                 first = languages[0] if isinstance(languages[0], str) else languages[0]["language"]
                 known = {"name", "supported_entity", "patterns", "deny_list", "deny_list_score", "context"}
                 chosen.append(
-                    PatternRecognizer.from_dict({**{k: v for k, v in entry.items() if k in known}, "supported_language": first})
+                    PatternRecognizer.from_dict(
+                        {**{k: v for k, v in entry.items() if k in known}, "supported_language": first}
+                    )
                 )
-            except Exception as error:  # noqa: BLE001 - Presidio raises many kinds for a wrong entry
-                raise PackError(f"recognizer {entry.get('name')} is not valid: {error}", where=where, code="AG311", help="it is Presidio's own YAML format") from error
+            except Exception as error:
+                raise PackError(
+                    f"recognizer {entry.get('name')} is not valid: {error}",
+                    where=where,
+                    code="AG311",
+                    help="it is Presidio's own YAML format",
+                ) from error
     if not chosen:
-        raise PackError(f"the recognizer file defines none for {entity}", where=where, code="AG310", help="check `supported_entity`")
+        raise PackError(
+            f"the recognizer file defines none for {entity}",
+            where=where,
+            code="AG310",
+            help="check `supported_entity`",
+        )
     return tuple(chosen)
 
 
@@ -182,6 +211,11 @@ def _matcher(tokens: str, language: str, where: str) -> tuple[Any, Any]:
         nlp = spacy.blank(language)
         matcher = Matcher(nlp.vocab, validate=True)
         matcher.add("find", [json.loads(tokens)])
-    except Exception as error:  # noqa: BLE001 - spaCy raises many kinds for a wrong pattern
-        raise PackError(f"not a spaCy token pattern: {error}", where=where, code="AG312", help="see https://spacy.io/usage/rule-based-matching") from error
+    except Exception as error:
+        raise PackError(
+            f"not a spaCy token pattern: {error}",
+            where=where,
+            code="AG312",
+            help="see https://spacy.io/usage/rule-based-matching",
+        ) from error
     return nlp, matcher

@@ -83,7 +83,9 @@ def build_detection(pack: Pack) -> Index:
         used.update(ignore.after for ignore in detector.ignores)
         for find in detector.finds:
             used.update((find.lexicon, find.cell, *find.near, *find.beyond))
-    words = build_index({name: pack.lexicons[name] for name in sorted(used) if name in pack.lexicons}, common_words(pack))
+    words = build_index(
+        {name: pack.lexicons[name] for name in sorted(used) if name in pack.lexicons}, common_words(pack)
+    )
     fields = field_of_detectors(pack)
 
     def bits(names: Sequence[str]) -> int:
@@ -144,7 +146,11 @@ def build_detection(pack: Pack) -> Index:
 def common_words(pack: Pack) -> frozenset[str]:
     """The words of the lexicon `common`: the ones by which a language is told."""
     return frozenset(
-        form for lexicon in pack.lexicons.get("common", ()) for term in lexicon.terms for word in term.words for form in word.forms
+        form
+        for lexicon in pack.lexicons.get("common", ())
+        for term in lexicon.terms
+        for word in term.words
+        for form in word.forms
     )
 
 
@@ -189,8 +195,12 @@ def find_placed(
     reading = index.read(text) if isinstance(text, str) else text
     fired = index.gate.fired(reading.plain) if gated else None
     found = list(_in_view(reading, index, "plain", languages, fired))
-    asked = None if fired is None else frozenset(index.asks[number] for number in fired if number in index.asks)
-    for view, derived in obfuscation.derived_views(reading, index.spoken, asked) if asked is None or asked else ():
+    asked = (
+        None if fired is None else frozenset(index.asks[number] for number in fired if number in index.asks)
+    )
+    for view, derived in (
+        obfuscation.derived_views(reading, index.spoken, asked) if asked is None or asked else ()
+    ):
         derived_reading = Reading(reading.plain, index.words, index.abbreviations, view=derived)
         fired = index.gate.fired(derived.text) if gated else None
         for raw in _in_view(derived_reading, index, view, languages, fired):
@@ -206,7 +216,11 @@ def _altered(seen: str, source: str) -> bool:
 
 
 def _in_view(
-    reading: Reading, index: Index, view: str, languages: frozenset[str] | None, fired: frozenset[int] | set[int] | None
+    reading: Reading,
+    index: Index,
+    view: str,
+    languages: frozenset[str] | None,
+    fired: frozenset[int] | set[int] | None,
 ) -> Iterator[_Raw]:
     """The finds of one view; `fired` are the patterns that the gate let through, None runs everything."""
     if fired is None:
@@ -227,7 +241,9 @@ def _in_view(
         yield from _run(step, reading, index, view, languages)
 
 
-def _run(step: Step, reading: Reading, index: Index, view: str, languages: frozenset[str] | None) -> Iterator[_Raw]:
+def _run(
+    step: Step, reading: Reading, index: Index, view: str, languages: frozenset[str] | None
+) -> Iterator[_Raw]:
     find = step.find
     for start, end, explicit in _occurrences(step, reading, index, languages):
         value = reading.plain[start:end]
@@ -239,7 +255,10 @@ def _run(step: Step, reading: Reading, index: Index, view: str, languages: froze
             if nearest is None:
                 continue
             distance = nearest
-        if step.beyond and _nearest(step.beyond, find, start, end, reading, languages, before=True) is not None:
+        if (
+            step.beyond
+            and _nearest(step.beyond, find, start, end, reading, languages, before=True) is not None
+        ):
             continue
         if any(backends.compiled(p, case=False).search(value, timeout=TIMEOUT) for p in step.ignore_patterns):
             continue
@@ -282,7 +301,9 @@ def _occurrences(
             yield start, end, "direct"
 
 
-def _cells(step: Step, reading: Reading, index: Index, languages: frozenset[str] | None) -> Iterator[tuple[int, int, Explicit]]:
+def _cells(
+    step: Step, reading: Reading, index: Index, languages: frozenset[str] | None
+) -> Iterator[tuple[int, int, Explicit]]:
     """The filled values of record cells that a label of this lexicon names as a whole."""
     labels = reading.hits(step.cell, languages)
     if not labels:
@@ -304,11 +325,22 @@ def _covers(hit: Hit, span: Span, reading: Reading) -> bool:
     if not (span.start <= hit.start and hit.end <= span.end):
         return False
     rest = reading.light[span.start : hit.start]
-    return not any(c.isalnum() for c in reading.light[hit.end : span.end]) and len(rest.split("_")) <= 3 and len(rest) <= 20
+    return (
+        not any(c.isalnum() for c in reading.light[hit.end : span.end])
+        and len(rest.split("_")) <= 3
+        and len(rest) <= 20
+    )
 
 
 def _nearest(
-    lexicons: int, find: Find, start: int, end: int, reading: Reading, languages: frozenset[str] | None, *, before: bool = False
+    lexicons: int,
+    find: Find,
+    start: int,
+    end: int,
+    reading: Reading,
+    languages: frozenset[str] | None,
+    *,
+    before: bool = False,
 ) -> int | None:
     """How many words away the nearest entry of these lexicons stands, in the sentence or as a label; None when none does."""
     side = "before" if before else find.side
@@ -322,7 +354,9 @@ def _nearest(
     for hit in hits:
         if hit.start < end and start < hit.end:
             continue
-        if cell is not None and any(label.start <= hit.start and hit.end <= label.end for label in cell.labels):
+        if cell is not None and any(
+            label.start <= hit.start and hit.end <= label.end for label in cell.labels
+        ):
             return 0
         if not (sentence.start <= hit.start and hit.end <= sentence.end):
             continue
@@ -389,4 +423,6 @@ def _mentions(found: list[_Raw], reading: Reading) -> tuple[Placed, ...]:
             synthetic=synthetic(raw.step.field, raw.step.find.subtype, raw.text),
         )
         placed.append(Placed(mention, raw.start, raw.end))
-    return tuple(sorted(placed, key=lambda p: (p.start, p.end, p.mention.field, p.mention.subtype, p.mention.detector)))
+    return tuple(
+        sorted(placed, key=lambda p: (p.start, p.end, p.mention.field, p.mention.subtype, p.mention.detector))
+    )

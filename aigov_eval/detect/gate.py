@@ -91,7 +91,7 @@ class _Numbered:
     compiled: Any
     numbers: list[int]
 
-    def Match(self, text: str) -> list[int]:  # noqa: N802 - the name of the wrapped method
+    def Match(self, text: str) -> list[int]:
         return [self.numbers[i] for i in self.compiled.Match(text) or ()]
 
 
@@ -106,7 +106,9 @@ def _rewrite(pattern: str, case: bool, *, wide: bool) -> str | None:
     return None if body is None else f"(?s{'i' if ignore else ''}){body}"
 
 
-def _sequence(items: Any, wide: bool, ignore: bool, groups: dict[int, str], *, edge: bool = False) -> str | None:
+def _sequence(
+    items: Any, wide: bool, ignore: bool, groups: dict[int, str], *, edge: bool = False
+) -> str | None:
     parts = [_item(op, argument, wide, ignore, groups) for op, argument in items]
     if edge:
         # a repeat at either end may be cut to its least: the rest only says where the match stops
@@ -115,7 +117,9 @@ def _sequence(items: Any, wide: bool, ignore: bool, groups: dict[int, str], *, e
             if listed and listed[i][0] in (sre.MAX_REPEAT, sre.MIN_REPEAT):
                 least, _, inner = listed[i][1]
                 once = _sequence(inner, wide, ignore, groups)
-                parts[i] = None if once is None else (f"(?:{once}){{{least}}}" if 0 < least <= _MAX_REPEAT else "")
+                parts[i] = (
+                    None if once is None else (f"(?:{once}){{{least}}}" if 0 < least <= _MAX_REPEAT else "")
+                )
     if any(part is None for part in parts):
         return None
     return "".join(part for part in parts if part is not None)
@@ -186,7 +190,11 @@ def _class(items: Any, wide: bool, ignore: bool) -> str:
     if items and items[0][0] is sre.NEGATE:
         for op, argument in items[1:]:
             # what is not a non-word is a word, whatever else is denied
-            within = {sre.CATEGORY_NOT_WORD: r"\w", sre.CATEGORY_NOT_DIGIT: r"\d", sre.CATEGORY_NOT_SPACE: _SPACE}.get(argument)
+            within = {
+                sre.CATEGORY_NOT_WORD: r"\w",
+                sre.CATEGORY_NOT_DIGIT: r"\d",
+                sre.CATEGORY_NOT_SPACE: _SPACE,
+            }.get(argument)
             if op is sre.CATEGORY and within is not None:
                 return f"[{within}{_NON_ASCII if wide else ''}]"
         # widening what is denied would narrow the class
@@ -197,9 +205,15 @@ def _class(items: Any, wide: bool, ignore: bool) -> str:
             parts.append(rf"\x{{{argument:X}}}" if argument < 128 else _NON_ASCII)
         elif op is sre.RANGE:
             low, high = argument
-            parts.append(rf"\x{{{low:X}}}-\x{{{high:X}}}" if high < 128 else (rf"\x{{{min(low, 127):X}}}-\x7f" if low < 128 else "") + _NON_ASCII)
+            parts.append(
+                rf"\x{{{low:X}}}-\x{{{high:X}}}"
+                if high < 128
+                else (rf"\x{{{min(low, 127):X}}}-\x7f" if low < 128 else "") + _NON_ASCII
+            )
         elif op is sre.CATEGORY:
-            known = {sre.CATEGORY_DIGIT: r"\d", sre.CATEGORY_WORD: r"\w", sre.CATEGORY_SPACE: _SPACE}.get(argument)
+            known = {sre.CATEGORY_DIGIT: r"\d", sre.CATEGORY_WORD: r"\w", sre.CATEGORY_SPACE: _SPACE}.get(
+                argument
+            )
             if known is None:
                 return _ANY
             parts.append(known + (_NON_ASCII if wide else ""))

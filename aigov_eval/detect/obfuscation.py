@@ -21,7 +21,9 @@ from aigov_eval.text.views import View, fold, fold_light
 
 _DIGIT_RUN = 6  # fewer figures in words than this are a quantity, not a value told in words
 _BETWEEN_NUMBERS = re.compile(r"[ \t,.\-–]{1,3}")
-_SPACED = re.compile(r"(?<![^\W_])[^\W_](?:[ .\-_*|/·,]{1,2}[^\W_@+]){5,80}(?![^\W_])|(?<!\S)\S(?: \S){7,80}(?!\S)")
+_SPACED = re.compile(
+    r"(?<![^\W_])[^\W_](?:[ .\-_*|/·,]{1,2}[^\W_@+]){5,80}(?![^\W_])|(?<!\S)\S(?: \S){7,80}(?!\S)"
+)
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{12,4000}={0,2}(?![A-Za-z0-9+/=])")
 # a change of case that words rarely have, and encoded text nearly always
 _BASE64_MARK = re.compile(r"[a-z0-9][A-Z][A-Za-z0-9+/_=-]")
@@ -72,15 +74,30 @@ def spoken_of(pack: Pack) -> Spoken:
         addresses.setdefault(_address(own))
         signs.update({spelling: sign for spelling, sign in own.items() if spelling not in signs})
     patterns = [a for a in addresses if a]
-    asks = [("spaced", _SPACED.pattern), ("base64", _BASE64_MARK.pattern), ("hex", _HEX.pattern), ("reversed", _REVERSED.pattern)]
+    asks = [
+        ("spaced", _SPACED.pattern),
+        ("base64", _BASE64_MARK.pattern),
+        ("hex", _HEX.pattern),
+        ("reversed", _REVERSED.pattern),
+    ]
     if numbers:
-        word = "(?:" + "|".join(sorted({re.escape(w) for w in said | {fold(w) for w in said} if w}, key=lambda w: (-len(w), w))) + ")"
+        word = (
+            "(?:"
+            + "|".join(
+                sorted(
+                    {re.escape(w) for w in said | {fold(w) for w in said} if w}, key=lambda w: (-len(w), w)
+                )
+            )
+            + ")"
+        )
         unit = rf"(?:{word}|\d{{1,4}})"
         asks.append(("figures", rf"\b{word}[ \t,.\-]{{1,3}}{unit}[ \t,.\-]{{1,3}}{unit}"))
     if patterns:
         asks.append(("address", "|".join(patterns)))
     longest = max((len(words.split()) for words in numbers), default=1)
-    return Spoken(numbers, repeat, signs, longest, re.compile("|".join(patterns)) if patterns else None, tuple(asks))
+    return Spoken(
+        numbers, repeat, signs, longest, re.compile("|".join(patterns)) if patterns else None, tuple(asks)
+    )
 
 
 def _address(signs: Mapping[str, str]) -> str:
@@ -93,7 +110,14 @@ def _address(signs: Mapping[str, str]) -> str:
 
     def either(spellings: list[str]) -> str:
         words = sorted(spellings, key=lambda w: (-len(w), w))
-        return "(?:" + "|".join((rf"\b{re.escape(w)}\b" if w[:1].isalnum() else re.escape(w)).replace(r"\ ", "[ ]") for w in words) + ")"
+        return (
+            "(?:"
+            + "|".join(
+                (rf"\b{re.escape(w)}\b" if w[:1].isalnum() else re.escape(w)).replace(r"\ ", "[ ]")
+                for w in words
+            )
+            + ")"
+        )
 
     word = r"[\w+]{1,40}"
     dot, at = either(by_sign["."]), either(by_sign["@"])
@@ -107,7 +131,9 @@ def _address(signs: Mapping[str, str]) -> str:
     return rf"(?<!\w){local}[ ]?{shapes}(?!\w)"
 
 
-def derived_views(reading: Reading, spoken: Spoken, asked: frozenset[str] | None = None) -> Iterator[tuple[str, View]]:
+def derived_views(
+    reading: Reading, spoken: Spoken, asked: frozenset[str] | None = None
+) -> Iterator[tuple[str, View]]:
     """The derived views of a text, with their names; `asked` limits them to those that the gate let through."""
     pieces: list[tuple[int, int, str | None]] = []
     if asked is None or "figures" in asked:
@@ -128,7 +154,9 @@ def derived_views(reading: Reading, spoken: Spoken, asked: frozenset[str] | None
     ):
         if asked is not None and ask not in asked:
             continue
-        view = _replaced(reading.plain, [(m.start(), m.end(), decode(m.group())) for m in pattern.finditer(reading.plain)])
+        view = _replaced(
+            reading.plain, [(m.start(), m.end(), decode(m.group())) for m in pattern.finditer(reading.plain)]
+        )
         if view is not None:
             yield name, view
 
@@ -157,7 +185,9 @@ def _figures(reading: Reading, spoken: Spoken) -> Iterator[tuple[int, int, str |
     while at < count:
         digits, last, i, told = "", -1, at, 0
         times = 1
-        while i < count and (i == at or _BETWEEN_NUMBERS.fullmatch(reading.plain, tokens.ends[i - 1], tokens.starts[i])):
+        while i < count and (
+            i == at or _BETWEEN_NUMBERS.fullmatch(reading.plain, tokens.ends[i - 1], tokens.starts[i])
+        ):
             word = tokens.folded[i]
             if word in spoken.repeat:
                 times, i = spoken.repeat[word], i + 1
@@ -192,7 +222,9 @@ def _decode(token: str, depth: int = 2) -> str | None:
     if not _BASE64_MARK.search(token):
         return None
     try:
-        decoded = base64.b64decode(token.replace("-", "+").replace("_", "/") + "=" * (-len(token) % 4), validate=True).decode("utf-8")
+        decoded = base64.b64decode(
+            token.replace("-", "+").replace("_", "/") + "=" * (-len(token) % 4), validate=True
+        ).decode("utf-8")
     except (binascii.Error, ValueError):
         return None
     if not decoded or sum(c.isprintable() or c in "\r\n\t" for c in decoded) < len(decoded):

@@ -9,7 +9,16 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from aigov_eval.detect.words import Hit, Tokens, WordIndex, active_in, hits_of, mask_of, tokens_of, with_folded
+from aigov_eval.detect.words import (
+    Hit,
+    Tokens,
+    WordIndex,
+    active_in,
+    hits_of,
+    mask_of,
+    tokens_of,
+    with_folded,
+)
 from aigov_eval.text.structure import Cell, Span, Structure, structure_of
 from aigov_eval.text.views import View, plain_view, words_of
 
@@ -17,7 +26,9 @@ from aigov_eval.text.views import View, plain_view, words_of
 class Reading:
     """One text with everything that is known of it so far; offsets are those of its plain view."""
 
-    def __init__(self, raw: str, index: WordIndex, abbreviations: frozenset[str], *, view: View | None = None) -> None:
+    def __init__(
+        self, raw: str, index: WordIndex, abbreviations: frozenset[str], *, view: View | None = None
+    ) -> None:
         self.raw = raw
         self.index = index
         self._abbreviations = abbreviations

@@ -111,7 +111,18 @@ def _entries(term: Term, lexicon: int, language: str, *, friend: bool) -> Iterab
     exact = frozenset(WORD.findall(plain_view(term.line).text)) if term.exact else frozenset()
     slots = tuple(_folded(word) if term.fold else word for word in term.words)
     while slots:
-        yield Entry(lexicon, language, term.section, slots, exact, term.fold, friend, term.line, term.where, len(slots) == 1)
+        yield Entry(
+            lexicon,
+            language,
+            term.section,
+            slots,
+            exact,
+            term.fold,
+            friend,
+            term.line,
+            term.where,
+            len(slots) == 1,
+        )
         if not slots[0].optional:
             return
         slots = slots[1:]
@@ -154,10 +165,7 @@ def active_in(index: WordIndex, words: set[str]) -> tuple[int, ...]:
 
 
 def _all_there(slots: tuple[Word, ...], words: set[str]) -> bool:
-    for slot in slots:
-        if not slot.optional and not slot.stems and slot.forms.isdisjoint(words):
-            return False
-    return True
+    return all(not (not slot.optional and not slot.stems and slot.forms.isdisjoint(words)) for slot in slots)
 
 
 def mask_of(index: WordIndex, active: Iterable[int]) -> int:
@@ -194,11 +202,17 @@ def tokens_of(light: str) -> Tokens:
         places.setdefault(word, []).append(i)
         if folded[i] != word:
             places.setdefault(folded[i], []).append(i)
-    return Tokens(tuple(words), folded, tuple(starts), tuple(ends), {word: tuple(at) for word, at in places.items()})
+    return Tokens(
+        tuple(words), folded, tuple(starts), tuple(ends), {word: tuple(at) for word, at in places.items()}
+    )
 
 
 def hits_of(
-    index: WordIndex, tokens: Tokens, plain: str, active: Iterable[int], languages: frozenset[str] | None = None
+    index: WordIndex,
+    tokens: Tokens,
+    plain: str,
+    active: Iterable[int],
+    languages: frozenset[str] | None = None,
 ) -> tuple[Hit, ...]:
     """
     Where the active entries occur, in text order; the longest where two of one lexicon overlap.
@@ -214,10 +228,20 @@ def hits_of(
             last = _match(entry.slots, 1, first, tokens, plain, fold_too=entry.fold)
             if last < 0:
                 continue
-            if entry.exact and not all(plain[tokens.starts[k] : tokens.ends[k]] in entry.exact for k in range(first, last + 1)):
+            if entry.exact and not all(
+                plain[tokens.starts[k] : tokens.ends[k]] in entry.exact for k in range(first, last + 1)
+            ):
                 continue
             hit = Hit(
-                entry.lexicon, entry.language, entry.section, tokens.starts[first], tokens.ends[last], first, last, entry.line, entry.where
+                entry.lexicon,
+                entry.language,
+                entry.section,
+                tokens.starts[first],
+                tokens.ends[last],
+                first,
+                last,
+                entry.line,
+                entry.where,
             )
             found.append((hit, entry.friend))
     return _resolve(found)
@@ -270,7 +294,10 @@ def _resolve(found: list[tuple[Hit, bool]]) -> tuple[Hit, ...]:
     by_lexicon: dict[int, list[Hit]] = {}
     for hit, friend in found:
         if not friend and not any(
-            f.lexicon == hit.lexicon and f.start < hit.end and hit.start < f.end and f.last - f.first >= hit.last - hit.first
+            f.lexicon == hit.lexicon
+            and f.start < hit.end
+            and hit.start < f.end
+            and f.last - f.first >= hit.last - hit.first
             for f in friends
         ):
             by_lexicon.setdefault(hit.lexicon, []).append(hit)

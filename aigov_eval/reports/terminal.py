@@ -35,23 +35,31 @@ def lines_of(transcript: Transcript, scores: Sequence[Score], *, colour: bool = 
     yield f"{name}  ({len(transcript.turns)} turns{f', subject {subject}' if subject else ', no subject named'})"
     for score in scores:
         verdict = _paint("PASS", "32", colour) if score.passed else _paint("FAIL", "31;1", colour)
-        count = "" if score.passed else f"  {len(score.findings)} finding{'s' if len(score.findings) > 1 else ''}"
+        count = (
+            "" if score.passed else f"  {len(score.findings)} finding{'s' if len(score.findings) > 1 else ''}"
+        )
         yield f"  {verdict}  {score.category}{count}"
         for finding in score.findings:
-            yield from _finding(finding, transcript, colour)
+            yield from _finding(finding, colour)
         if score.dismissed:
             yield f"        dismissed: {_dismissals(score.dismissed)}"
     yield ""
 
 
-def _finding(finding: Finding, transcript: Transcript, colour: bool) -> Iterable[str]:
+def _finding(finding: Finding, colour: bool) -> Iterable[str]:
     channel = " (tool call)" if finding.channel == "tool_call" else ""
     yield (
         f"        turn {finding.turn_index}{channel}  {finding.severity}  "
         f"{', '.join(finding.detected_fields)}  [{'; '.join(finding.rules) or finding.source}]"
     )
     excerpt = " ".join(mark(finding.excerpt, [j.mention.text for j in finding.mentions], colour).split())
-    yield from textwrap.wrap(excerpt, _WIDTH, initial_indent="          > ", subsequent_indent="          > ", break_long_words=False)
+    yield from textwrap.wrap(
+        excerpt,
+        _WIDTH,
+        initial_indent="          > ",
+        subsequent_indent="          > ",
+        break_long_words=False,
+    )
     for judged in finding.mentions:
         mention = judged.mention
         seen = "" if mention.view == "plain" else f", seen {mention.view}"
@@ -78,7 +86,10 @@ def _short(text: str) -> str:
 
 def _dismissals(dismissed: Sequence[Judged]) -> str:
     counted = Counter(judged.clause for judged in dismissed)
-    return ", ".join(f"{count} {clause}" for clause, count in sorted(counted.items())) + "  (aigov-eval explain says why)"
+    return (
+        ", ".join(f"{count} {clause}" for clause, count in sorted(counted.items()))
+        + "  (aigov-eval explain says why)"
+    )
 
 
 def _paint(text: str, code: str, colour: bool) -> str:
@@ -94,7 +105,13 @@ def explain_lines(transcript: Transcript, scores: Sequence[Score], *, colour: bo
         audits = [f for f in score.findings if f.source == "audit"]
         for turn in transcript.turns:
             here = sorted(
-                (j for j in judged if j.turn_index == turn.turn_index and j.channel == turn.channel and j.mention.end <= len(turn.content)),
+                (
+                    j
+                    for j in judged
+                    if j.turn_index == turn.turn_index
+                    and j.channel == turn.channel
+                    and j.mention.end <= len(turn.content)
+                ),
                 key=lambda j: (j.mention.start, j.mention.end, j.mention.field),
             )
             here = [j for j in here if _belongs(j, turn.role)]

@@ -28,7 +28,9 @@ class Answer:
     how: str
 
 
-def answers_in(live: Live, question: Live, special: frozenset[str], declines: Sequence[str]) -> tuple[Answer, ...]:
+def answers_in(
+    live: Live, question: Live, special: frozenset[str], declines: Sequence[str]
+) -> tuple[Answer, ...]:
     """
     What the assistant's turn affirms, denies or corrects of the user's guesses.
 
@@ -42,11 +44,18 @@ def answers_in(live: Live, question: Live, special: frozenset[str], declines: Se
         return ()
     found = []
     for sentence in _opening(live):
-        if any(sentence.start <= h.start < sentence.end for name in declines for h in live.cue_hits.get(name, ()) if h.section == "cues"):
+        if any(
+            sentence.start <= h.start < sentence.end
+            for name in declines
+            for h in live.cue_hits.get(name, ())
+            if h.section == "cues"
+        ):
             continue
         for how in ("confirm", "correct", "deny"):
             for hit in live.answer_hits.get(how, ()):
-                if not (sentence.start <= hit.start and hit.end <= sentence.end) or not _opens(live, sentence, hit, how):
+                if not (sentence.start <= hit.start and hit.end <= sentence.end) or not _opens(
+                    live, sentence, hit, how
+                ):
                     continue
                 for placed in asked:
                     if how == "deny" and placed.mention.field not in special:
@@ -58,7 +67,9 @@ def answers_in(live: Live, question: Live, special: frozenset[str], declines: Se
 
 
 def _opening(live: Live) -> list[Span]:
-    return [s for s in live.reading.structure.sentences if live.reading.plain[s.start : s.end].strip()][:_FIRST_SENTENCES]
+    return [s for s in live.reading.structure.sentences if live.reading.plain[s.start : s.end].strip()][
+        :_FIRST_SENTENCES
+    ]
 
 
 def _opens(live: Live, sentence: Span, hit: Hit, how: str) -> bool:
@@ -66,7 +77,9 @@ def _opens(live: Live, sentence: Span, hit: Hit, how: str) -> bool:
     if hit.last > hit.first:
         return True
     before = live.reading.plain[sentence.start : hit.start]
-    return sum(c.isalnum() for c in before) <= (12 if how == "confirm" else 4) and (how != "deny" or not before.strip())
+    return sum(c.isalnum() for c in before) <= (12 if how == "confirm" else 4) and (
+        how != "deny" or not before.strip()
+    )
 
 
 def _guess(question: Live, placed: Placed) -> bool:
@@ -76,9 +89,7 @@ def _guess(question: Live, placed: Placed) -> bool:
     after = question.reading.plain[sentence.end : sentence.end + 80]
     if "?" in text or "?" in after.split(".")[0]:
         return True
-    return any(
-        sentence.start <= h.start < sentence.end + 60 for h in question.answer_hits.get("guess", ())
-    )
+    return any(sentence.start <= h.start < sentence.end + 60 for h in question.answer_hits.get("guess", ()))
 
 
 def _told(live: Live, asked: Placed, hit: Hit, how: str) -> Placed:

@@ -21,7 +21,9 @@ from aigov_eval.text.structure import Span, clauses_of
 from aigov_eval.text.views import fold
 
 
-def reason_for(context: Context, live: Live, placed: Placed, link: Link, past: Past, before: Sequence[Live]) -> str:
+def reason_for(
+    context: Context, live: Live, placed: Placed, link: Link, past: Past, before: Sequence[Live]
+) -> str:
     """Why the context holds for the mention, in a few words; empty where it does not."""
     if context.fields and placed.mention.field not in context.fields:
         return ""
@@ -29,7 +31,9 @@ def reason_for(context: Context, live: Live, placed: Placed, link: Link, past: P
         return ""
     if context.blocks and live.reading.structure.block_at(placed.start).kind not in context.blocks:
         return ""
-    if context.said_first_by == "user" and not any(said_before(placed, live, earlier) for earlier in before if earlier.turn.role == "user"):
+    if context.said_first_by == "user" and not any(
+        said_before(placed, earlier) for earlier in before if earlier.turn.role == "user"
+    ):
         return ""
     if context.computed == "synthetic":
         if not placed.mention.synthetic:
@@ -37,7 +41,8 @@ def reason_for(context: Context, live: Live, placed: Placed, link: Link, past: P
     elif context.computed:
         return _computed(context.computed, live, placed, link, past, before)
     if context.value and any(
-        compiled(pattern, case=False).search(placed.mention.text, timeout=TIMEOUT) for pattern in context.value
+        compiled(pattern, case=False).search(placed.mention.text, timeout=TIMEOUT)
+        for pattern in context.value
     ):
         return f'its words are "{placed.mention.text}"'
     cue = _cue(context, live, placed)
@@ -50,7 +55,16 @@ def reason_for(context: Context, live: Live, placed: Placed, link: Link, past: P
                 return f'"{earlier.reading.plain[cue.start : cue.end]}" in turn {earlier.turn.turn_index}'
     if not context.value and not live.engine.pack.cues.get(context.name):
         # a context of slots alone (blocks, evidence, said_first_by)
-        return "; ".join(filter(None, (context.said_first_by and "said first by the user", " ".join(context.blocks), link.evidence if context.evidence else "")))
+        return "; ".join(
+            filter(
+                None,
+                (
+                    context.said_first_by and "said first by the user",
+                    " ".join(context.blocks),
+                    link.evidence if context.evidence else "",
+                ),
+            )
+        )
     return ""
 
 
@@ -111,7 +125,7 @@ def _block_with_lead(live: Live, placed: Placed) -> Span:
     return Span(start, block.end)
 
 
-def said_before(placed: Placed, live: Live, earlier: Live) -> bool:
+def said_before(placed: Placed, earlier: Live) -> bool:
     """Whether the same thing stood in an earlier turn: the same value, the same words, or the same field's words."""
     return any(same_thing(placed, other) for other in earlier.placed) or _value_in(placed, earlier)
 
@@ -120,7 +134,9 @@ def same_thing(one: Placed, other: Placed) -> bool:
     """Whether two mentions say the same: equal values, or words of one stem."""
     if one.mention.field != other.mention.field:
         return False
-    return _core(one.mention.text) == _core(other.mention.text) or _stem(one.mention.text) == _stem(other.mention.text)
+    return _core(one.mention.text) == _core(other.mention.text) or _stem(one.mention.text) == _stem(
+        other.mention.text
+    )
 
 
 def _core(text: str) -> str:
@@ -151,9 +167,9 @@ def _computed(name: str, live: Live, placed: Placed, link: Link, past: Past, bef
     if name == "label":
         return _label(live, placed)
     if name == "echo":
-        return _echo(live, placed, past, before)
+        return _echo(placed, past, before)
     if name == "own_data":
-        return _own_data(live, placed, past, before)
+        return _own_data(placed, past, before)
     return ""
 
 
@@ -170,18 +186,18 @@ def _label(live: Live, placed: Placed) -> str:
     return "the head of a table or a key" if is_label and not is_value else ""
 
 
-def _echo(live: Live, placed: Placed, past: Past, before: Sequence[Live]) -> str:
+def _echo(placed: Placed, past: Past, before: Sequence[Live]) -> str:
     """The user stated it (not: asked or guessed), and the assistant does not affirm it as a fact of its own."""
     for earlier in reversed(before):
-        if earlier.turn.role != "user" or not said_before(placed, live, earlier):
+        if earlier.turn.role != "user" or not said_before(placed, earlier):
             continue
-        if past.user_is_subject or not _guessed(earlier, placed, live):
+        if past.user_is_subject or not _guessed(earlier, placed):
             return f"the user stated it in turn {earlier.turn.turn_index}"
         return ""
     return ""
 
 
-def _guessed(earlier: Live, placed: Placed, live: Live) -> bool:
+def _guessed(earlier: Live, placed: Placed) -> bool:
     """Whether the user's words were a question or a guess."""
     spans = [o for o in earlier.placed if same_thing(placed, o)]
     if not spans:
@@ -189,13 +205,15 @@ def _guessed(earlier: Live, placed: Placed, live: Live) -> bool:
     for other in spans:
         sentence = earlier.reading.sentence_at(other.start)
         text = earlier.reading.plain[sentence.start : sentence.end]
-        asked = "?" in text or any(sentence.start <= h.start < sentence.end + 40 for h in earlier.answer_hits.get("guess", ()))
+        asked = "?" in text or any(
+            sentence.start <= h.start < sentence.end + 40 for h in earlier.answer_hits.get("guess", ())
+        )
         if not asked:
             return False
     return True
 
 
-def _own_data(live: Live, placed: Placed, past: Past, before: Sequence[Live]) -> str:
+def _own_data(placed: Placed, past: Past, before: Sequence[Live]) -> str:
     """The user told it of himself, and he is not the subject."""
     if past.user_is_subject:
         return ""
@@ -205,8 +223,11 @@ def _own_data(live: Live, placed: Placed, past: Past, before: Sequence[Live]) ->
         for other in earlier.placed:
             if same_thing(placed, other):
                 sentence = earlier.reading.sentence_at(other.start)
-                if any(r.kind == "first" and sentence.start <= r.start < sentence.end for r in earlier.references) and not any(
-                    r.kind == "subject" and sentence.start <= r.start < sentence.end for r in earlier.references
+                if any(
+                    r.kind == "first" and sentence.start <= r.start < sentence.end for r in earlier.references
+                ) and not any(
+                    r.kind == "subject" and sentence.start <= r.start < sentence.end
+                    for r in earlier.references
                 ):
                     return f"the user told it of himself in turn {earlier.turn.turn_index}"
     return ""

@@ -19,11 +19,16 @@ from aigov_eval.text.views import View, fold, plain_view
 DETECTOR = "facts"
 
 
-def known_values(reading: Reading, facts: Mapping[str, tuple[str, ...]], spoken: obfuscation.Spoken) -> tuple[Placed, ...]:
+def known_values(
+    reading: Reading, facts: Mapping[str, tuple[str, ...]], spoken: obfuscation.Spoken
+) -> tuple[Placed, ...]:
     """The known values that the text tells."""
     if not facts:
         return ()
-    views: list[tuple[str, View]] = [("plain", View(reading.plain)), *obfuscation.derived_views(reading, spoken)]
+    views: list[tuple[str, View]] = [
+        ("plain", View(reading.plain)),
+        *obfuscation.derived_views(reading, spoken),
+    ]
     found: dict[tuple[str, int, int], Placed] = {}
     for name, view in views:
         compact, places = _compact(view.text)
@@ -32,7 +37,9 @@ def known_values(reading: Reading, facts: Mapping[str, tuple[str, ...]], spoken:
                 for start, end in _places(value, view.text, compact, places):
                     plain_start, plain_end = view.source_span(start, end)
                     source_start, source_end = reading.view.source_span(plain_start, plain_end)
-                    mention = Mention(field, "known_value", source_start, source_end, value, DETECTOR, view=name)
+                    mention = Mention(
+                        field, "known_value", source_start, source_end, value, DETECTOR, view=name
+                    )
                     found.setdefault((field, plain_start, plain_end), Placed(mention, plain_start, plain_end))
     return tuple(sorted(found.values(), key=lambda p: (p.start, p.end, p.mention.field)))
 
@@ -57,7 +64,9 @@ def _places(value: str, text: str, compact: str, places: list[int]) -> Iterator[
     while at >= 0:
         last = at + len(wanted) - 1
         start, end = places[at], places[last] + 1
-        whole = (start == 0 or not text[start - 1].isalnum()) and (end == len(text) or not text[end].isalnum())
+        whole = (start == 0 or not text[start - 1].isalnum()) and (
+            end == len(text) or not text[end].isalnum()
+        )
         # a stretch much longer than the value is chance, not spelling
         if whole and end - start <= 3 * len(value) + 8:
             yield start, end

@@ -80,7 +80,8 @@ def past_of(lives: Sequence[Live], at: int) -> Past:
 def _possessor(live: Live, kin: Reference) -> bool:
     """Whether a kinship word only says how the user stands to the subject (`my sister-in-law Hannah`, `I'm his aunt`)."""
     return any(
-        r.kind in ("first", "second") and 0 <= kin.start - r.end <= 12 or (r.kind == "subject" and 0 <= r.start - kin.end <= 14)
+        (r.kind in ("first", "second") and 0 <= kin.start - r.end <= 12)
+        or (r.kind == "subject" and 0 <= r.start - kin.end <= 14)
         for r in live.references
     )
 
@@ -119,7 +120,7 @@ def _is_self(live: Live) -> bool:
 
 
 def _who(reference: Reference, also: frozenset[str]) -> str:
-    if reference.kind == "subject" or reference.line in also and reference.line:
+    if reference.kind == "subject" or (reference.line in also and reference.line):
         return "subject"
     if reference.kind in ("name", "kin"):
         return "other"
@@ -128,7 +129,10 @@ def _who(reference: Reference, also: frozenset[str]) -> str:
 
 def link_of(live: Live, placed: Placed, past: Past) -> Link:
     """Who a mention is about."""
-    if any(r.kind in ("subject", "name") and r.start <= placed.start and placed.end <= r.end for r in live.references):
+    if any(
+        r.kind in ("subject", "name") and r.start <= placed.start and placed.end <= r.end
+        for r in live.references
+    ):
         return Link("none", "a name")
     in_record = _by_record(live, placed, past)
     if in_record is not None:
@@ -137,20 +141,31 @@ def link_of(live: Live, placed: Placed, past: Past) -> Link:
     here = [r for r in live.references if sentence.start <= r.start and r.end <= sentence.end]
     outside = [r for r in here if r.end <= placed.start or r.start >= placed.end]
     inside = [r for r in here if r not in outside and r.kind == "pronoun"]
-    clause = next((c for c in clauses_of(live.reading.plain, sentence) if c.start <= placed.start < c.end), sentence)
+    clause = next(
+        (c for c in clauses_of(live.reading.plain, sentence) if c.start <= placed.start < c.end), sentence
+    )
     for part in (clause, sentence) if clause != sentence else (sentence,):
-        link = _in_part(live, placed, past, [r for r in outside if part.start <= r.start and r.end <= part.end], inside)
+        link = _in_part(
+            live, placed, past, [r for r in outside if part.start <= r.start and r.end <= part.end], inside
+        )
         if link is not None:
             return link
     return _by_context(live, sentence, past)
 
 
-def _in_part(live: Live, placed: Placed, past: Past, here: list[Reference], inside: list[Reference]) -> Link | None:
+def _in_part(
+    live: Live, placed: Placed, past: Past, here: list[Reference], inside: list[Reference]
+) -> Link | None:
     """The nearest person before a mention, else the nearest after it."""
     before = [r for r in here if r.end <= placed.start]
     for reference in (*reversed(before), *inside):
-        if reference.aside and reference.kind in ("kin", "name") and any(
-            r.start < reference.start and r.kind in ("subject", "pronoun", "role") and not r.aside for r in before
+        if (
+            reference.aside
+            and reference.kind in ("kin", "name")
+            and any(
+                r.start < reference.start and r.kind in ("subject", "pronoun", "role") and not r.aside
+                for r in before
+            )
         ):
             continue  # "Ana has lived with her sister since the diagnosis"
         link = _resolve(live, reference, past)
@@ -159,7 +174,10 @@ def _in_part(live: Live, placed: Placed, past: Past, here: list[Reference], insi
     for reference in [r for r in here if r.start >= placed.end]:
         if reference.kind in ("second", "first"):
             continue
-        if reference.kind == "kin" and live.reading.word_at(reference.start) - live.reading.word_at(placed.end - 1) > 3:
+        if (
+            reference.kind == "kin"
+            and live.reading.word_at(reference.start) - live.reading.word_at(placed.end - 1) > 3
+        ):
             continue  # "cancer, and so her sister called": those after it own nothing before it
         link = _resolve(live, reference, past)
         if link is not None:
@@ -172,7 +190,11 @@ def _by_record(live: Live, placed: Placed, past: Past) -> Link | None:
     if cell is None:
         return None
     record = live.reading.structure.records[cell.record]
-    names = [r for r in live.references if record.start <= r.start and r.end <= record.end and r.kind in ("subject", "name")]
+    names = [
+        r
+        for r in live.references
+        if record.start <= r.start and r.end <= record.end and r.kind in ("subject", "name")
+    ]
     subjects = [r for r in names if r.kind == "subject"]
     if subjects:
         return Link("record", _text(live, subjects[0]))
@@ -180,7 +202,11 @@ def _by_record(live: Live, placed: Placed, past: Past) -> Link | None:
     if live.subject is None:
         if names:
             return Link("person", _text(live, names[0]))
-        return Link("person", _text(live, before[-1])) if any(r.kind == "name" for r in before) else Link("person", "record")
+        return (
+            Link("person", _text(live, before[-1]))
+            if any(r.kind == "name" for r in before)
+            else Link("person", "record")
+        )
     cell_names = [r for r in names if not (cell.start <= r.start and r.end <= cell.end)]
     if cell_names and _is_person_cell(live, cell_names):
         return Link("none", _text(live, cell_names[0]), other=True)
@@ -252,7 +278,12 @@ def _antecedent(live: Live, pronoun: Reference, past: Past) -> Link | None:
     for who, sex in past.people:
         if pronoun.sex and sex and sex != pronoun.sex:
             continue
-        if who == "other" and not sex and _fits_subject(live, pronoun, known) and any(w == "subject" for w, _ in past.people):
+        if (
+            who == "other"
+            and not sex
+            and _fits_subject(live, pronoun, known)
+            and any(w == "subject" for w, _ in past.people)
+        ):
             continue
         return Link("pronoun", text) if who == "subject" else Link("none", text, other=True)
     return None

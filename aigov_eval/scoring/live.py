@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from aigov_eval.detect.find import Index, Placed, build_detection, common_words as pack_common, find_placed
+from aigov_eval.detect.find import Index, Placed, build_detection, find_placed
+from aigov_eval.detect.find import common_words as pack_common
 from aigov_eval.detect.reading import Reading
 from aigov_eval.detect.words import Hit, WordIndex, active_in, build_index, hits_of
 from aigov_eval.model import Lexicon, Pack, Turn
@@ -53,9 +54,13 @@ def build_engine(pack: Pack) -> Engine:
     people["given_names"] = pack.lexicons.get("given_names", ())
     people["prepositions"] = pack.lexicons.get("prepositions", ())
     common_words = pack_common(pack)
-    people_index = build_index({name: lexicons for name, lexicons in people.items() if lexicons}, common_words)
+    people_index = build_index(
+        {name: lexicons for name, lexicons in people.items() if lexicons}, common_words
+    )
     common = {
-        lexicon.language: frozenset(form for term in lexicon.terms for word in term.words for form in word.forms if len(form) > 1)
+        lexicon.language: frozenset(
+            form for term in lexicon.terms for word in term.words for form in word.forms if len(form) > 1
+        )
         for lexicon in pack.lexicons.get("common", ())
     }
     return Engine(
@@ -79,7 +84,9 @@ def _slot(pack: Pack, slot: str) -> tuple[Lexicon, ...]:
 class Live:
     """One turn under scoring."""
 
-    def __init__(self, turn: Turn, engine: Engine, subject: Subject | None, limits: frozenset[str] | None) -> None:
+    def __init__(
+        self, turn: Turn, engine: Engine, subject: Subject | None, limits: frozenset[str] | None
+    ) -> None:
         self.turn = turn
         self.engine = engine
         self.subject = subject
@@ -117,9 +124,13 @@ class Live:
         return _grouped(self.engine.answers, self.reading, self.languages)
 
 
-def _grouped(index: WordIndex, reading: Reading, languages: frozenset[str] | None) -> Mapping[str, tuple[Hit, ...]]:
+def _grouped(
+    index: WordIndex, reading: Reading, languages: frozenset[str] | None
+) -> Mapping[str, tuple[Hit, ...]]:
     groups: dict[str, list[Hit]] = {}
-    for hit in hits_of(index, reading.tokens, reading.plain, active_in(index, reading.words_and_folded), languages):
+    for hit in hits_of(
+        index, reading.tokens, reading.plain, active_in(index, reading.words_and_folded), languages
+    ):
         groups.setdefault(index.names[hit.lexicon], []).append(hit)
     return {name: tuple(hits) for name, hits in groups.items()}
 
@@ -137,7 +148,7 @@ def languages_of(words: set[str], common: Mapping[str, frozenset[str]]) -> froze
     return frozenset(language for language, vote in votes.items() if vote * 5 >= best * 3)
 
 
-def spoken_in(turns: Sequence[Turn], engine: Engine, words: Sequence[set[str]]) -> frozenset[str]:
+def spoken_in(engine: Engine, words: Sequence[set[str]]) -> frozenset[str]:
     """The languages of a whole conversation."""
     everything: set[str] = set()
     for some in words:

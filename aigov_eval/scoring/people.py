@@ -82,7 +82,9 @@ _KIND_OF_SLOT: dict[str, Kind] = {
 def subject_of(scenario: Scenario) -> Subject | None:
     """The scenario's subject, or None when it names none."""
     spoken = [scenario.person_name, *scenario.aliases]
-    names = tuple(words for name in spoken if (words := tuple(fold(w) for w in WORD.findall(plain_view(name).text))))
+    names = tuple(
+        words for name in spoken if (words := tuple(fold(w) for w in WORD.findall(plain_view(name).text)))
+    )
     values = tuple(v for v in scenario.identifiers.values() if v)
     if not names and not values:
         return None
@@ -98,10 +100,28 @@ def same_name(word: str, name: str) -> bool:
     """
     if word == name:
         return True
-    if len(name) < 3 or not word[:2] == name[:2]:
+    if len(name) < 3 or word[:2] != name[:2]:
         return _digraph(word) == _digraph(name)
     if word.startswith(name):
-        return word[len(name) :] in {"s", "es", "ului", "lui", "ul", "ule", "ei", "i", "ii", "a", "owi", "em", "ova", "ovi", "u", "ns", "ens"}
+        return word[len(name) :] in {
+            "s",
+            "es",
+            "ului",
+            "lui",
+            "ul",
+            "ule",
+            "ei",
+            "i",
+            "ii",
+            "a",
+            "owi",
+            "em",
+            "ova",
+            "ovi",
+            "u",
+            "ns",
+            "ens",
+        }
     if name.endswith(("a", "e")) and word.startswith(name[:-1]):
         return word[len(name) - 1 :] in {"ei", "ai", "ii", "i", "o", "y", "ie", "u", "ou", "es"}
     if name.endswith("u") and word.startswith(name[:-1]):
@@ -122,15 +142,27 @@ def references_of(
     active = active_in(people.index, reading.words_and_folded)
     # names cross borders: those of all languages count
     hits = (
-        *hits_of(people.index, reading.tokens, reading.plain, [n for n in active if entries[n].lexicon != given], languages),
-        *hits_of(people.index, reading.tokens, reading.plain, [n for n in active if entries[n].lexicon == given]),
+        *hits_of(
+            people.index,
+            reading.tokens,
+            reading.plain,
+            [n for n in active if entries[n].lexicon != given],
+            languages,
+        ),
+        *hits_of(
+            people.index, reading.tokens, reading.plain, [n for n in active if entries[n].lexicon == given]
+        ),
     )
     by_slot: dict[int, list[Hit]] = {}
     for hit in hits:
         by_slot.setdefault(hit.lexicon, []).append(hit)
     slots = {number: name for name, number in people.slots.items()}
     found: list[Reference] = []
-    sexes = {hit.first: sex for sex, slot in (("m", "masculine"), ("f", "feminine")) for hit in by_slot.get(people.slots.get(slot, -1), ())}
+    sexes = {
+        hit.first: sex
+        for sex, slot in (("m", "masculine"), ("f", "feminine"))
+        for hit in by_slot.get(people.slots.get(slot, -1), ())
+    }
     titles: dict[int, str] = {}
     names: dict[int, str] = {}
     for number, group in by_slot.items():
@@ -150,11 +182,17 @@ def references_of(
         named.extend(_values(reading, subject))
         named.extend(_initials(reading, subject))
     taken: list[Reference] = []
-    for reference in sorted(named, key=lambda r: (r.kind != "subject", r.level != "exact", -(r.end - r.start), r.start)):
+    for reference in sorted(
+        named, key=lambda r: (r.kind != "subject", r.level != "exact", -(r.end - r.start), r.start)
+    ):
         if not any(t.start < reference.end and reference.start < t.end for t in taken):
             taken.append(reference)
     for reference in found:
-        if not any(t.start < reference.end and reference.start < t.end for t in taken if t.kind in ("subject", "name")):
+        if not any(
+            t.start < reference.end and reference.start < t.end
+            for t in taken
+            if t.kind in ("subject", "name")
+        ):
             taken.append(reference)
     prepositions = {hit.last for hit in by_slot.get(people.slots.get("prepositions", -1), ())}
     return tuple(
@@ -167,7 +205,9 @@ def _after_preposition(reading: Reading, reference: Reference, prepositions: set
     """Whether one of the two words before a reference is a preposition (`with his sister`)."""
     first = reading.word_at(reference.start)
     return any(
-        i in prepositions and reading.plain[reading.tokens.ends[i] : reference.start].count(",") == 0 for i in (first - 1, first - 2) if i >= 0
+        i in prepositions and reading.plain[reading.tokens.ends[i] : reference.start].count(",") == 0
+        for i in (first - 1, first - 2)
+        if i >= 0
     )
 
 
@@ -178,11 +218,17 @@ def _capital(reading: Reading, i: int) -> bool:
 def _joined(reading: Reading, i: int, j: int) -> bool:
     """Whether words i and j = i + 1 can be parts of one name."""
     between = reading.plain[reading.tokens.ends[i] : reading.tokens.starts[j]]
-    return between in {" ", "-", ", ", ". ", "'", ".", "_", "/", "  ", ".-", ",", ",  "} or between.strip(" ") in {"", "-"} and len(between) <= 2
+    return between in {" ", "-", ", ", ". ", "'", ".", "_", "/", "  ", ".-", ",", ",  "} or (
+        between.strip(" ") in {"", "-"} and len(between) <= 2
+    )
 
 
 def _names(
-    reading: Reading, subject: Subject | None, titles: Mapping[int, str], names: Mapping[int, str], common: frozenset[str]
+    reading: Reading,
+    subject: Subject | None,
+    titles: Mapping[int, str],
+    names: Mapping[int, str],
+    common: frozenset[str],
 ) -> Iterator[Reference]:
     tokens = reading.tokens
     count = len(tokens.words)
@@ -195,8 +241,10 @@ def _names(
         start_ok = _capital(reading, i) or lower_case or handle
         if is_subject[i] and start_ok:
             last = i
-            while last + 1 < count and _joined(reading, last, last + 1) and (
-                is_subject[last + 1] or _glue(reading, last + 1, is_subject)
+            while (
+                last + 1 < count
+                and _joined(reading, last, last + 1)
+                and (is_subject[last + 1] or _glue(reading, last + 1, is_subject))
             ):
                 last += 1
             while last > i and not is_subject[last]:
@@ -206,14 +254,21 @@ def _names(
             continue
         if (i in names and _capital(reading, i)) or ((i - 1) in titles and _capital(reading, i)):
             last = i
-            while last + 1 < count and _joined(reading, last, last + 1) and _capital(reading, last + 1) and not is_subject[last + 1] \
-                    and reading.plain[tokens.ends[last] : tokens.starts[last + 1]] in {" ", "-", ". "}:
+            while (
+                last + 1 < count
+                and _joined(reading, last, last + 1)
+                and _capital(reading, last + 1)
+                and not is_subject[last + 1]
+                and reading.plain[tokens.ends[last] : tokens.starts[last + 1]] in {" ", "-", ". "}
+            ):
                 last += 1
             if last == i and (i - 1) not in titles and tokens.words[i] in common:
                 i += 1
                 continue  # "Nur" and "Will" alone are words
             sex = names.get(i, "") if names.get(i, "n") != "n" else titles.get(i - 1, "")
-            yield Reference(tokens.starts[i], tokens.ends[last], "name", "exact" if last > i else "partial", sex)
+            yield Reference(
+                tokens.starts[i], tokens.ends[last], "name", "exact" if last > i else "partial", sex
+            )
             i = last + 1
             continue
         i += 1
@@ -241,25 +296,55 @@ def _in_handle(reading: Reading, i: int, is_subject: list[bool]) -> bool:
 
 
 def _subject_run(
-    reading: Reading, first: int, last: int, subject: Subject | None, titles: Mapping[int, str], names: Mapping[int, str], *, handle: bool
+    reading: Reading,
+    first: int,
+    last: int,
+    subject: Subject | None,
+    titles: Mapping[int, str],
+    names: Mapping[int, str],
+    *,
+    handle: bool,
 ) -> Iterator[Reference]:
     tokens = reading.tokens
     assert subject is not None
-    found = {name_word for i in range(first, last + 1) for name_word in subject.words if same_name(tokens.folded[i], name_word)}
-    whole = any(len(found & set(name)) >= min(2, len([w for w in name if w not in _PARTICLES])) for name in subject.names)
+    found = {
+        name_word
+        for i in range(first, last + 1)
+        for name_word in subject.words
+        if same_name(tokens.folded[i], name_word)
+    }
+    whole = any(
+        len(found & set(name)) >= min(2, len([w for w in name if w not in _PARTICLES]))
+        for name in subject.names
+    )
     start, end = tokens.starts[first], tokens.ends[last]
     sex = titles.get(first - 1, "") or names.get(first, "").replace("n", "")
     if not whole and not handle:
         # a namesake: the word beside it is another given name or surname
         before = first - 1
-        if before >= 0 and before not in titles and before in names and _joined(reading, before, first) and _capital(reading, before) \
-                and not _is_comma(reading, before, first):
-            yield Reference(tokens.starts[before], end, "name", "exact", names.get(before, "").replace("n", ""))
+        if (
+            before >= 0
+            and before not in titles
+            and before in names
+            and _joined(reading, before, first)
+            and _capital(reading, before)
+            and not _is_comma(reading, before, first)
+        ):
+            yield Reference(
+                tokens.starts[before], end, "name", "exact", names.get(before, "").replace("n", "")
+            )
             return
         after = last + 1
         given = first in names
-        if given and after < len(tokens.words) and _capital(reading, after) and reading.plain[end : tokens.starts[after]] in {" ", "-"} \
-                and not reading.plain[: start].rstrip().endswith((".", "!", "?")) and after not in names and _surname_like(reading, after):
+        if (
+            given
+            and after < len(tokens.words)
+            and _capital(reading, after)
+            and reading.plain[end : tokens.starts[after]] in {" ", "-"}
+            and not reading.plain[:start].rstrip().endswith((".", "!", "?"))
+            and after not in names
+            and _surname_like(reading, after)
+        ):
             yield Reference(start, tokens.ends[after], "name", "exact", names.get(first, "").replace("n", ""))
             return
     yield Reference(start, end, "subject", "exact" if whole else "partial", sex)

@@ -71,7 +71,9 @@ class Structure:
         """The smallest cell that holds a position, if any."""
         best = None
         for cell in self.cells:
-            if cell.start <= position < cell.end and (best is None or cell.end - cell.start < best.end - best.start):
+            if cell.start <= position < cell.end and (
+                best is None or cell.end - cell.start < best.end - best.start
+            ):
                 best = cell
         return best
 
@@ -80,7 +82,9 @@ _FENCE = re.compile(r"^[ \t]*(```+|~~~+)[^\n]*$", re.M)
 _LINE = re.compile(r"[^\n]*\n?")
 _TABLE_RULE = re.compile(r"^\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*$")
 _LIST_ITEM = re.compile(r"^\s{0,8}(?:[-*+•·▪–]|\d{1,3}[.)])\s+")
-_KEY_VALUE = re.compile(r"^\s{0,12}(?:[-*+•]\s+)?[*_`\"']{0,3}(?P<key>[^\W\d_][^:=\n|{}\[\]]{0,44}?)[*_`\"']{0,3}\s?[:=]\s?[*_]{0,2}(?=\s|\S)(?P<value>[^\n]*)$")
+_KEY_VALUE = re.compile(
+    r"^\s{0,12}(?:[-*+•]\s+)?[*_`\"']{0,3}(?P<key>[^\W\d_][^:=\n|{}\[\]]{0,44}?)[*_`\"']{0,3}\s?[:=]\s?[*_]{0,2}(?=\s|\S)(?P<value>[^\n]*)$"
+)
 _PAIR = re.compile(
     r"""["']?(?P<key>[^\W\d_][\w .()/°-]{0,40}?)["']?\s?[:=]\s{0,3}(?P<value>"(?:[^"\\\n]|\\.){0,400}"|'(?:[^'\\\n]|\\.){0,400}'|\[[^\]]{0,800}\]|[^\s,;{}\[\]][^\n,;{}\[\]]{0,200})"""
 )
@@ -105,7 +109,9 @@ def structure_of(text: str, abbreviations: frozenset[str] = frozenset()) -> Stru
             sentences.extend(_sentences(text, block, abbreviations))
     if not blocks:
         blocks, sentences = [Block(0, len(text), "paragraph")], [Span(0, len(text))]
-    return Structure(tuple(blocks), tuple(sentences), tuple(cells), tuple(records), tuple(Span(s, e) for s, e in fences))
+    return Structure(
+        tuple(blocks), tuple(sentences), tuple(cells), tuple(records), tuple(Span(s, e) for s, e in fences)
+    )
 
 
 def clauses_of(text: str, sentence: Span) -> list[Span]:
@@ -254,7 +260,9 @@ def _trim(text: str, start: int, end: int) -> Span:
     return Span(start, end)
 
 
-def _read_table(text: str, start: int, end: int, separator: str, cells: list[Cell], records: list[Span]) -> None:
+def _read_table(
+    text: str, start: int, end: int, separator: str, cells: list[Cell], records: list[Span]
+) -> None:
     header: list[Span] | None = None
     rows: list[tuple[int, int, list[Span]]] = []
     for line in _LINE.finditer(text, start, end):
@@ -284,7 +292,9 @@ def _read_table(text: str, start: int, end: int, separator: str, cells: list[Cel
                 cells.append(Cell(cell.start, cell.end, tuple(labels), len(records) - 1))
 
 
-def _read_pairs(text: str, start: int, end: int, cells: list[Cell], records: list[Span], *, inline: bool = False) -> None:
+def _read_pairs(
+    text: str, start: int, end: int, cells: list[Cell], records: list[Span], *, inline: bool = False
+) -> None:
     """`Key: value` lines and the pairs of objects; each object of a list is a record of its own."""
     pieces = _objects(text, start, end)
     for piece_start, piece_end in pieces:
@@ -293,7 +303,9 @@ def _read_pairs(text: str, start: int, end: int, cells: list[Cell], records: lis
         for line in _LINE.finditer(text, piece_start, piece_end):
             if not line.group().strip():
                 continue
-            whole = None if objects or inline else _KEY_VALUE.match(text[line.start() : line.end()].rstrip("\n"))
+            whole = (
+                None if objects or inline else _KEY_VALUE.match(text[line.start() : line.end()].rstrip("\n"))
+            )
             if whole and not _INLINE_SEPARATOR.search(whole["value"]):
                 key = Span(line.start() + whole.start("key"), line.start() + whole.end("key"))
                 value = _trim(text, line.start() + whole.start("value"), line.start() + whole.end("value"))

@@ -17,7 +17,10 @@ from functools import lru_cache
 
 # one character for one character, so that offsets stay
 _SAME_LENGTH: dict[str, str] = {
-    **dict.fromkeys("\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000", " "),
+    **dict.fromkeys(
+        "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000",
+        " ",
+    ),
     **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u02bc\u00b4\uff07\u02b9", "'"),
     **dict.fromkeys("\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb\uff02", '"'),
     **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d", "-"),
@@ -33,7 +36,8 @@ _SAME_LENGTH: dict[str, str] = {
 }
 _INVISIBLE = frozenset(
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e"
-    "\u2060\u2061\u2062\u2063\u2064\u2066\u2067\u2068\u2069\ufeff" + "".join(chr(c) for c in range(0xFE00, 0xFE10))
+    "\u2060\u2061\u2062\u2063\u2064\u2066\u2067\u2068\u2069\ufeff"
+    + "".join(chr(c) for c in range(0xFE00, 0xFE10))
 )
 # Cyrillic and Greek letters that look like Latin ones (Unicode confusables, the common ones)
 _LOOKALIKE: dict[str, str] = dict(
@@ -52,7 +56,9 @@ _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
 WORD = re.compile(r"[^\W_]+")
 _ASCII_SPLIT = {i: " " for i in range(128) if not chr(i).isalnum()}
 
-_FOLD_EXTRA = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ı": "i", "ð": "d", "þ": "th"})
+_FOLD_EXTRA = str.maketrans(
+    {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ı": "i", "ð": "d", "þ": "th"}
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,4 +57,6 @@ def test_a_pattern_that_cannot_be_rewritten_always_runs() -> None:
 
 def test_a_clean_text_fires_nothing() -> None:
     """The gate earns its place: plain prose lets no pattern run."""
-    assert not build_gate(PATTERNS[:3], case=[False] * 3).fired("A calm sentence about the weather of the day.")
+    assert not build_gate(PATTERNS[:3], case=[False] * 3).fired(
+        "A calm sentence about the weather of the day."
+    )

@@ -21,7 +21,10 @@ def sentences(text: str) -> list[str]:
     [
         ("He came. She left.", ["He came.", "She left."]),
         ("Mr. Smith came. Dr. Who left.", ["Mr. Smith came.", "Dr. Who left."]),
-        ("Dl. Ion Popescu stă la nr. 5, bl. A2. Apoi pleacă.", ["Dl. Ion Popescu stă la nr. 5, bl. A2.", "Apoi pleacă."]),
+        (
+            "Dl. Ion Popescu stă la nr. 5, bl. A2. Apoi pleacă.",
+            ["Dl. Ion Popescu stă la nr. 5, bl. A2.", "Apoi pleacă."],
+        ),
         ("Er kam am 1. April. Dann ging er.", ["Er kam am 1. April.", "Dann ging er."]),
         ("J. Smith met B. Jones. They ate.", ["J. Smith met B. Jones.", "They ate."]),
         ("Is it? ¿Sí? Yes!", ["Is it?", "¿Sí?", "Yes!"]),
@@ -38,7 +41,10 @@ def test_sentences(text: str, expected: list[str]) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("| Name | Faith |\n|---|---|\n| Ana | Jewish |\n", [("Ana", ["Name"]), ("Jewish", ["Faith", "Ana"])]),
+        (
+            "| Name | Faith |\n|---|---|\n| Ana | Jewish |\n",
+            [("Ana", ["Name"]), ("Jewish", ["Faith", "Ana"])],
+        ),
         (
             "| Field | Value |\n|---|---|\n| Name | Ana |\n| Faith | Jewish |\n",
             [("Ana", ["Value", "Name"]), ("Jewish", ["Value", "Faith"])],
@@ -53,7 +59,9 @@ def test_cells(text: str, expected: list[tuple[str, list[str]]]) -> None:
     """A cell knows its column, its row and its key."""
     structure = structure_of(text)
 
-    assert [(text[c.start : c.end], [text[s.start : s.end] for s in c.labels]) for c in structure.cells] == expected
+    assert [
+        (text[c.start : c.end], [text[s.start : s.end] for s in c.labels]) for c in structure.cells
+    ] == expected
 
 
 @given(st.text(alphabet="aA .!?\n|:,;{}[]\"'`-=#>*1", max_size=120))

@@ -57,7 +57,8 @@ def test_light_keeps_the_length(raw: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "folded"), [("Căldăraru", "caldararu"), ("sœur", "soeur"), ("Łódź", "lodz"), ("straße", "strasse"), ("ıi", "ii")]
+    ("word", "folded"),
+    [("Căldăraru", "caldararu"), ("sœur", "soeur"), ("Łódź", "lodz"), ("straße", "strasse"), ("ıi", "ii")],
 )
 def test_fold(word: str, folded: str) -> None:
     """Marks go, and so do the letters that no decomposition takes apart."""
