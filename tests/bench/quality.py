@@ -20,6 +20,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from aigov_eval.errors import AigovError
 from aigov_eval.pack.load import load_pack, stock_root
 from aigov_eval.scoring import Engine, build_engine
 from tests.bench import bars, chat, contexts, spans
@@ -188,4 +189,7 @@ def _compared(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except AigovError as error:
+        sys.exit(f"error: {error}")
