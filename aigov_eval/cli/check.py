@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from aigov_eval.controls.check import Outcome
     from aigov_eval.controls.mutate import Mutant, Mutation
+    from aigov_eval.pack.issues import Issue
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 
@@ -32,6 +33,7 @@ def check(
         str,
         typer.Argument(help="Only controls whose id holds this text, as rules/health or contexts/refusal."),
     ] = "",
+    *,
     mutate: Annotated[
         bool, typer.Option("--mutate", help="Delete each clause in turn: some control must notice.")
     ] = False,
@@ -50,10 +52,11 @@ def check(
     format: Annotated[str, typer.Option(help="text for people, json for machines.")] = "text",
 ) -> int:
     """Run the controls: does each detector, context, rule and category do what its examples say?"""
-    from aigov_eval.cli.packs import folders_of, known_format
     from aigov_eval.cli.bar import progress
+    from aigov_eval.cli.packs import folders_of, known_format
     from aigov_eval.controls.check import check as run_controls
     from aigov_eval.controls.inventory import controls_of
+    from aigov_eval.controls.lint import missing
     from aigov_eval.controls.mutate import count_mutants
     from aigov_eval.controls.mutate import mutate as run_mutants
     from aigov_eval.errors import InputError
@@ -88,16 +91,25 @@ def check(
     if mutate:
         with progress("mutants", count_mutants(loaded, chosen)) as step:
             result = run_mutants(loaded, outcomes, chosen=chosen, step=step)
+    unproven = [
+        issue
+        for issue in missing(loaded, folders)
+        if (own is None or issue.path in own) and (not match or match in issue.text)
+    ]
     if format == "json":
-        _print_json(outcomes, result)
+        _print_json(outcomes, unproven, result)
     else:
-        _print_text(outcomes, result, folders)
-    failed = any(not outcome.holds for outcome in outcomes)
+        _print_text(outcomes, unproven, result, folders)
+    failed = any(not outcome.holds for outcome in outcomes) or any(
+        issue.level == "error" for issue in unproven
+    )
     return 1 if failed or (result is not None and result.survivors) else 0
 
 
-def _print_text(outcomes: Sequence[Outcome], result: Mutation | None, folders: Sequence[Path]) -> None:
-    """The controls that do not hold, the survivors, and one line for each count."""
+def _print_text(
+    outcomes: Sequence[Outcome], unproven: Sequence[Issue], result: Mutation | None, folders: Sequence[Path]
+) -> None:
+    """The controls that do not hold, what has none, the survivors, and one line for each count."""
     from aigov_eval.controls.lint import render, shown_path
 
     failed = [outcome for outcome in outcomes if not outcome.holds]
@@ -111,9 +123,8 @@ def _print_text(outcomes: Sequence[Outcome], result: Mutation | None, folders: S
         if outcome.help:
             print(f"  help: {outcome.help}")
         print()
-    if result is not None:
-        for issue in result.survivors:
-            print(render(issue, folders) + "\n")
+    for issue in (*unproven, *(result.survivors if result is not None else ())):
+        print(render(issue, folders) + "\n")
     kinds: dict[str, int] = {}
     for outcome in outcomes:
         kind = outcome.control.id.partition("/")[0]
@@ -122,11 +133,13 @@ def _print_text(outcomes: Sequence[Outcome], result: Mutation | None, folders: S
     print(
         f"{len(outcomes) - len(failed)} of {len(outcomes)} controls hold" + (f" ({parts})" if parts else "")
     )
+    if unproven:
+        print(f"{len(unproven)} {'part has' if len(unproven) == 1 else 'parts have'} no control yet")
     if result is not None:
         print(f"{result.total - len(result.survivors)} of {result.total} mutants killed")
 
 
-def _print_json(outcomes: Sequence[Outcome], result: Mutation | None) -> None:
+def _print_json(outcomes: Sequence[Outcome], unproven: Sequence[Issue], result: Mutation | None) -> None:
     import json
     from dataclasses import asdict
 
@@ -140,7 +153,7 @@ def _print_json(outcomes: Sequence[Outcome], result: Mutation | None) -> None:
         }
         for outcome in outcomes
     ]
-    document: dict[str, object] = {"controls": controls}
+    document: dict[str, object] = {"controls": controls, "missing": [asdict(issue) for issue in unproven]}
     if result is not None:
         document["mutants"] = {
             "total": result.total,

@@ -57,6 +57,7 @@ CODES: tuple[Code, ...] = (
     Code("AG125", "A gap at the start or end of an entry", "A gap has a meaning only between two words.", "Delete it, or add the word."),
     Code("AG126", "An entry without a word that must stand", "It would match everywhere.", "Make at least one word not optional."),
     Code("AG127", "An ending that leaves nothing of its word", "The form would be empty.", "Use another paradigm."),
+    Code("AG128", "A word list without an entry", "It finds nothing.", "Write one entry a line.", "warning"),
     Code("AG129", "A validator that is not there", "The find could never be checked, so it cannot run.", "Use a name from the closed list."),
     Code("AG201", "Without an example that must be found", _PROOF, "Write a control with the exact words in [[...]]."),
     Code("AG202", "A clause without a control that it alone saves", "A clause that no control needs may be wrong, or have no effect at all.", "Write an example that is clean because of this clause and of no other."),

@@ -1,7 +1,7 @@
 """
 Lint of word lists, cues and frames: doubles, covered entries, false friends without a foe, headers.
 
-Comes in: a `View`. Goes out: issues AG106, AG110, AG112, AG405, AG406, AG409 and AG502.
+Comes in: a `View`. Goes out: issues AG106, AG110, AG112, AG128, AG405, AG406, AG409 and AG502.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ def check(view: View) -> Iterator[Issue]:
     lists = [*_flat(view.pack.lexicons.values()), *_flat(view.pack.cues.values())]
     for lexicon in lists:
         yield from _header(lexicon)
+        if not lexicon.terms:
+            yield issue(lexicon.where, "AG128", "the list has no entry yet", "write one entry a line")
         yield from _lines(lexicon, view)
         yield from _doubles(lexicon.terms)
         yield from _covered(lexicon.terms)
