@@ -66,7 +66,8 @@ def vertex(
     a tool-use metric. Each answer costs a call: results of an earlier run are kept, errors asked again.
     """
     from aigov_eval.sessions import judged, vertex_judge
-    from aigov_eval.sessions.files import check_writable, document, read_records, whole_file
+    from aigov_eval.sessions.disk import check_writable, whole_file
+    from aigov_eval.sessions.files import document, read_records
 
     wanted = vertex_judge.metrics(metrics)
     records = read_records(files)

@@ -69,7 +69,8 @@ def reconcile(
     both say the same of every session. Give at least two of --checks, --judge and --scores.
     """
     from aigov_eval.sessions import reconcile as compare
-    from aigov_eval.sessions.files import document, whole_file
+    from aigov_eval.sessions.disk import whole_file
+    from aigov_eval.sessions.files import document
 
     sources: dict[compare.Source, compare.Verdicts] = {}
     if checks:

@@ -20,6 +20,7 @@ from typing import Any
 
 from aigov_eval.errors import InputError
 from aigov_eval.readers import decode, messages
+from aigov_eval.sessions.disk import read_bytes
 from aigov_eval.sessions.session import Call, LeftOut, Listed, Message, Part, Reason, Session, Text, text
 
 AGENT = "claude-code"
@@ -131,23 +132,21 @@ def _peek(path: Path, *, named: bool) -> Listed | None:
 
 def _load(path: Path) -> Session:
     lines: list[Line] = []
+    raw = read_bytes(path)
     try:
-        data = decode.utf8(path.read_bytes())
-    except OSError as error:
-        raise InputError(
-            f"cannot be read: {error.strerror or error}",
-            where=str(path),
-            help="check the path and its rights.",
-        ) from None
-    for number, raw in enumerate(data.split(b"\n"), 1):
-        if not raw.strip():
+        data = decode.utf8(raw)
+    except InputError as error:
+        raise decode.located(error, str(path)) from None
+    for number, one in enumerate(data.split(b"\n"), 1):
+        if not one.strip():
             continue
         try:
-            value = decode.json_value(raw)
+            value = decode.json_value(one)
         except InputError as error:
+            place = decode.located(error, str(path), number)
             raise InputError(
-                error.text,
-                where=f"{path}:{number}",
+                place.text,
+                where=place.where,
                 help="the file was cut short or is being written at this moment; run the command again.",
             ) from None
         if isinstance(value, dict):

@@ -1,23 +1,20 @@
 """
 Evaluation records and results on disk: one object, an array, or JSONL.
 
-Comes in: JSON values, or a path. Goes out: files that are whole or not there, and records that
-have the shape of `aigov_eval/schemas/evaluation_record.json`.
+Comes in: JSON values, or a path. Goes out: files, and records that have the shape of `aigov_eval/schemas/evaluation_record.json`.
 """
 
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from aigov_eval.errors import InputError
 from aigov_eval.readers import decode
+from aigov_eval.sessions.disk import read_bytes, whole_file
 
 JSONL = (".jsonl", ".ndjson")
 
@@ -43,42 +40,6 @@ def write_values(path: Path, values: Iterable[Any]) -> int:
 def document(values: Sequence[Any]) -> str:
     """The values as a JSON text for people and programs: an object where there is one, an array otherwise."""
     return json.dumps(values[0] if len(values) == 1 else values, ensure_ascii=False, indent=2) + "\n"
-
-
-@contextmanager
-def whole_file(path: Path) -> Iterator[TextIO]:
-    """A file to write that takes its place only when it is complete. Raises InputError where it cannot be written."""
-    try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    except OSError as error:
-        raise InputError(
-            f"cannot be written: {error.strerror or error}",
-            where=str(path),
-            help="check the folder and its rights.",
-        ) from None
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            yield file
-        # as open() would have made it; mkstemp lets nobody else read
-        umask = os.umask(0)
-        os.umask(umask)
-        Path(name).chmod(0o666 & ~umask)
-        Path(name).replace(path)
-    except BaseException as error:
-        Path(name).unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            raise InputError(
-                f"cannot be written: {error.strerror or error}",
-                where=str(path),
-                help="check the disk and the rights.",
-            ) from None
-        raise
-
-
-def check_writable(path: Path) -> None:
-    """Raise InputError where a file could not be written; for work that costs before there is something to write."""
-    if path.is_dir() or not os.access(path.parent, os.W_OK):
-        raise InputError("cannot be written", where=str(path), help="check the folder and its rights.")
 
 
 def read_records(paths: Sequence[Path]) -> list[dict[str, Any]]:
@@ -112,21 +73,26 @@ def read_records(paths: Sequence[Path]) -> list[dict[str, Any]]:
 
 def read_value(path: Path) -> Any:
     """The JSON value of a file. Raises InputError, `where` being the file."""
+    data = _bytes(path)
     try:
-        return decode.json_value(_bytes(path))
+        return decode.json_value(data)
     except InputError as error:
-        raise InputError(error.text, where=error.where or str(path), help=error.help) from None
+        raise decode.located(error, str(path)) from None
 
 
 def read_lines(path: Path) -> Iterator[tuple[str, Any]]:
     """The values of a JSONL file, each with `path:line`."""
-    for number, line in enumerate(decode.utf8(_bytes(path)).split(b"\n"), 1):
+    raw = _bytes(path)
+    try:
+        data = decode.utf8(raw)
+    except InputError as error:
+        raise decode.located(error, str(path)) from None
+    for number, line in enumerate(data.split(b"\n"), 1):
         if line.strip():
-            where = f"{path}:{number}"
             try:
-                yield where, decode.json_value(line)
+                yield f"{path}:{number}", decode.json_value(line)
             except InputError as error:
-                raise InputError(error.text, where=where, help=error.help) from None
+                raise decode.located(error, str(path), number) from None
 
 
 def _values(path: Path) -> Iterator[tuple[str, Any]]:
@@ -141,14 +107,7 @@ def _values(path: Path) -> Iterator[tuple[str, Any]]:
 
 
 def _bytes(path: Path) -> bytes:
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise InputError(
-            f"cannot be read: {error.strerror or error}",
-            where=str(path),
-            help="check the path and its rights.",
-        ) from None
+    data = read_bytes(path)
     if not data.strip():
         raise InputError("is empty", where=str(path), help="give a file that `aigov-eval` wrote.")
     return data

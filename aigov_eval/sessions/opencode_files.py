@@ -19,11 +19,13 @@ from typing import Any
 from aigov_eval.errors import InputError
 from aigov_eval.readers import decode
 from aigov_eval.sessions import opencode
+from aigov_eval.sessions.disk import read_bytes
 from aigov_eval.sessions.session import Listed, Session, text
 
 # `opencode export | reader` is cut at the size of a pipe's buffer when the reader is slow
 _PIPE = 65_536
-_NOTICE = b"Exporting session:"
+_NOTICE = "Exporting session:"
+_DAMAGED = "the store is damaged there; remove the file, or leave the session out."
 
 
 def roots(folder: Path) -> Iterator[tuple[int, Path]]:
@@ -92,8 +94,9 @@ def is_export(value: object) -> bool:
 
 def looks_like_export(head: bytes) -> bool:
     """Whether a file that starts so can be an export, whole or cut short."""
-    start = decode.utf8(head[: len(head) // 4 * 4]).lstrip()
-    return start.startswith(_NOTICE) or (start[:1] in (b"{", b"[") and b'"info"' in start[:200])
+    encoding, skip = decode.encoding_of(head[:4])
+    start = head[skip:].decode(encoding, "ignore").lstrip("\ufeff \t\r\n")
+    return start.startswith(_NOTICE) or (start[:1] in ("{", "[") and '"info"' in start[:200])
 
 
 def slug(path: str) -> str:
@@ -159,36 +162,26 @@ def _session(info: dict[str, Any], entries: Iterable[opencode.Entry], where: str
 
 def _object(path: Path) -> dict[str, Any]:
     """The JSON object in a file of a store."""
+    data = read_bytes(path)
     try:
-        value = decode.json_value(path.read_bytes())
-    except OSError as error:
-        raise InputError(
-            f"cannot be read: {error.strerror or error}",
-            where=str(path),
-            help="check the path and its rights.",
-        ) from None
+        value = decode.json_value(data)
     except InputError as error:
-        raise InputError(
-            error.text,
-            where=str(path),
-            help="the store is damaged there; remove the file or leave the session out.",
-        ) from None
+        place = decode.located(error, str(path))
+        raise InputError(place.text, where=place.where, help=_DAMAGED) from None
     if not isinstance(value, dict):
-        raise InputError(
-            "is not a JSON object", where=str(path), help="the store is damaged there; remove the file."
-        ) from None
+        raise InputError("is not a JSON object", where=str(path), help=_DAMAGED)
     return value
 
 
 def _export_value(data: bytes, where: str) -> Any:
-    if data.startswith(_NOTICE):
+    if data.startswith(_NOTICE.encode()):
         # the notice is on stderr; `2>&1` puts it in front
         data = data.partition(b"\n")[2]
     try:
         return decode.json_value(data)
     except InputError as error:
         if data.rstrip().endswith((b"}", b"]")) and len(data) % _PIPE:
-            raise InputError(error.text, where=where, help=error.help) from None
+            raise decode.located(error, where) from None
         at = f"after {len(data)} bytes" + (", the size of a pipe's buffer" if not len(data) % _PIPE else "")
         raise InputError(
             f"the export is truncated: it ends {at}",

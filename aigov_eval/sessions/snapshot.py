@@ -21,6 +21,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from aigov_eval.errors import InputError
+from aigov_eval.sessions.disk import unreadable
 
 MAGIC = b"SQLite format 3\0"
 _WAL_HEADER = 32
@@ -48,7 +49,7 @@ def opened(path: Path) -> Iterator[sqlite3.Connection]:
         try:
             _copy(path, copy)
         except OSError as error:
-            raise _unreadable(path, error) from None
+            raise _failed(path, error) from None
         with closing(sqlite3.connect(copy)) as connection:
             # a text cut in the middle of a character must not hide a session
             connection.text_factory = lambda data: data.decode("utf-8", "replace")
@@ -135,13 +136,11 @@ def _size(path: Path) -> int:
         return 0
 
 
-def _unreadable(path: Path, error: OSError) -> InputError:
+def _failed(path: Path, error: OSError) -> InputError:
     if error.errno == errno.ENOSPC:
         return InputError(
             "there is no room for a copy of the database in the temporary folder",
             where=str(path),
             help="free some room, or point TMPDIR at a folder that has it.",
         )
-    return InputError(
-        f"cannot be read: {error.strerror or error}", where=str(path), help="check the path and its rights."
-    )
+    return unreadable(path, error)

@@ -19,6 +19,7 @@ from pathlib import Path
 from aigov_eval.errors import InputError
 from aigov_eval.pack.issues import did_you_mean
 from aigov_eval.sessions import claude_code, opencode, opencode_db, opencode_files, snapshot
+from aigov_eval.sessions.disk import unreadable
 from aigov_eval.sessions.session import Listed
 
 AGENTS = (opencode.AGENT, claude_code.AGENT)
@@ -154,9 +155,7 @@ def _listed(agent: str, path: Path, stack: ExitStack) -> list[Listed]:
         else:
             found = _listed_opencode(path, where, stack)
     except OSError as error:
-        raise InputError(
-            f"cannot be read: {error.strerror or error}", where=where, help="check the path and its rights."
-        ) from None
+        raise unreadable(path, error) from None
     if found is None:
         if not path.exists():
             raise InputError("there is no such file or folder", where=where, help="check the path.")

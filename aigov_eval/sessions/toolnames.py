@@ -11,6 +11,7 @@ from pathlib import Path
 
 from aigov_eval.errors import InputError
 from aigov_eval.pack import strict
+from aigov_eval.sessions.disk import read_bytes
 
 _HELP = "write\n    tool_mappings:\n      fs.read: [read, read_files]"
 
@@ -21,14 +22,7 @@ def read_names(path: Path) -> dict[str, str]:
 
     Raises InputError, `where` being path:line:column, for another shape and for a tool with two names.
     """
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise InputError(
-            f"cannot be read: {error.strerror or error}",
-            where=str(path),
-            help="check the path and its rights.",
-        ) from None
+    data = read_bytes(path)
     document, issues = strict.parse(str(path), data)
     if document is None or issues:
         first = issues[0]

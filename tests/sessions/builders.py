@@ -50,7 +50,12 @@ def said(text: str, **more: Any) -> Info:
 
 def called(tool: str, args: Any = None, output: str = "", status: str = "completed", **state: Any) -> Info:
     """A tool part."""
-    held = {"status": status, "input": args or {}, **({"output": output} if status == "completed" else {}), **state}
+    held = {
+        "status": status,
+        "input": args or {},
+        **({"output": output} if status == "completed" else {}),
+        **state,
+    }
     return {"type": "tool", "tool": tool, "callID": f"call_{tool}", "state": held}
 
 
@@ -113,7 +118,9 @@ CREATE TABLE todo (session_id text, content text);
 """
 
 
-def open_database(path: Path, *, wal: bool = True, columns: str = ", cost real, agent text") -> sqlite3.Connection:
+def open_database(
+    path: Path, *, wal: bool = True, columns: str = ", cost real, agent text"
+) -> sqlite3.Connection:
     """A new database with OpenCode's tables."""
     connection = sqlite3.connect(path)
     if wal:
@@ -145,7 +152,9 @@ def insert(connection: sqlite3.Connection, session: Session) -> None:
     for message, parts in messages:
         data = {name: value for name, value in message.items() if name != "id"}
         at = message["time"]["created"]
-        connection.execute("INSERT INTO message VALUES (?, ?, ?, ?, ?)", (message["id"], key, at, at, json.dumps(data)))
+        connection.execute(
+            "INSERT INTO message VALUES (?, ?, ?, ?, ?)", (message["id"], key, at, at, json.dumps(data))
+        )
         for part in parts:
             data = {name: value for name, value in part.items() if name != "id"}
             connection.execute(
@@ -178,7 +187,12 @@ def plain(identity: str = "ses_a", **more: Any) -> Session:
             model(at + 2, STEP, called("read", {"filePath": "main.py"}, "print('hi')"), said("Reading it.")),
             model(at + 3, STEP, {"type": "reasoning", "text": "easy"}, said("It prints hi.")),
             user(at + 4, said("Make it print bye.")),
-            model(at + 5, STEP, called("edit", {"filePath": "main.py"}, "ok"), called("bash", {"command": "x"}, "bye")),
+            model(
+                at + 5,
+                STEP,
+                called("edit", {"filePath": "main.py"}, "ok"),
+                called("bash", {"command": "x"}, "bye"),
+            ),
             model(at + 6, STEP, said("Done.")),
         ],
     )

@@ -32,7 +32,9 @@ def test_synthetic_ignored_and_files_stay_out() -> None:
     """What the client wrote in the user's name, and what was never sent, is not the user's word."""
     dump = said("Called the Read tool with the following input: {}", synthetic=True)
     found = read(
-        user(1, dump, {"type": "file", "mime": "text/plain"}, said("hidden", ignored=True), said("Look at it.")),
+        user(
+            1, dump, {"type": "file", "mime": "text/plain"}, said("hidden", ignored=True), said("Look at it.")
+        ),
         model(2, STEP, {"type": "reasoning", "text": "hm"}, said("Seen.")),
     )
     assert conversation(found) == ["user: Look at it.", "model: Seen."]
@@ -81,7 +83,11 @@ def test_a_summary_object_on_a_user_message_is_no_compaction() -> None:
     ("revert", "kept", "reverted"),
     [
         ({"messageID": "msg_0003"}, ["user: a", "model: b"], 3),
-        ({"messageID": "msg_0004", "partID": "prt_0004_002"}, ["user: a", "model: b", "user: c", "model: d"], 1),
+        (
+            {"messageID": "msg_0004", "partID": "prt_0004_002"},
+            ["user: a", "model: b", "user: c", "model: d"],
+            1,
+        ),
         ({"messageID": "msg_9999"}, ["user: a", "model: b", "user: c", "model: d\n\ne"], 0),
         (None, ["user: a", "model: b", "user: c", "model: d\n\ne"], 0),
     ],
@@ -92,7 +98,9 @@ def test_what_was_taken_back_stays_out(revert: Info | None, kept: list[str], rev
         user(1, said("a")),
         model(2, STEP, said("b")),
         user(3, said("c")),
-        model(4, STEP, said("d"), said("e"), error={"name": "MessageAbortedError"} if reverted == 3 else None),
+        model(
+            4, STEP, said("d"), said("e"), error={"name": "MessageAbortedError"} if reverted == 3 else None
+        ),
         revert=revert,
     )
     assert conversation(found) == kept
@@ -115,7 +123,12 @@ def test_a_subtask_is_the_users_prompt() -> None:
     [
         (called("bash", {}, "3\n", metadata={"exit": 3}), "completed", None, "3\n"),
         (called("read", {}, status="error", error="no file"), "error", "no file", ""),
-        (called("bash", {}, status="running", metadata={"output": "half"}), "running", "not finished", "half"),
+        (
+            called("bash", {}, status="running", metadata={"output": "half"}),
+            "running",
+            "not finished",
+            "half",
+        ),
         (called("bash", {}, status="pending"), "pending", "not finished", ""),
         (called("invalid", {"tool": "x", "error": "no tool x"}, "bad"), "completed", "no tool x", "bad"),
         ({"type": "tool", "tool": "bash"}, "pending", "not finished", ""),
@@ -166,16 +179,25 @@ def test_a_failed_message_is_noted_and_its_words_kept() -> None:
     error = {"name": "MessageAbortedError", "data": {"message": "Aborted"}}
     found = read(user(1, said("a")), model(2, STEP, said("b"), error=error))
     assert conversation(found) == ["user: a", "model: b"]
-    assert found["metadata"]["message_errors"] == [{"turn": 2, "name": "MessageAbortedError", "message": "Aborted"}]
+    assert found["metadata"]["message_errors"] == [
+        {"turn": 2, "name": "MessageAbortedError", "message": "Aborted"}
+    ]
 
 
 def test_what_a_record_says_of_its_session() -> None:
     """Metadata names agent, version, models, folder, parent and times."""
     found = read(
-        user(1, said("a"), system="Be brief."), model(2, STEP, said("b"), modelID="m2"), parentID="ses_p", title="T"
+        user(1, said("a"), system="Be brief."),
+        model(2, STEP, said("b"), modelID="m2"),
+        parentID="ses_p",
+        title="T",
     )
     about = found["metadata"]
-    assert (found["session_id"], found["title"], found["created"]) == ("ses_a", "T", "2026-11-21T20:15:52.004Z")
+    assert (found["session_id"], found["title"], found["created"]) == (
+        "ses_a",
+        "T",
+        "2026-11-21T20:15:52.004Z",
+    )
     assert (about["agent"], about["agent_version"], about["models"]) == ("opencode", "1.18.33", ["lab/m2"])
     assert (about["directory"], about["parent_id"], about["updated"]) == (
         "/work/shop",

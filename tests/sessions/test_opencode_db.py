@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -113,6 +113,30 @@ def test_a_copy_is_always_a_committed_state(tmp_path: Path) -> None:
         writer.kill()
         writer.communicate()
     assert counts == sorted(counts) and counts[-1] > counts[0], "the writer wrote meanwhile"
+
+
+@pytest.mark.parametrize("wal", [True, False])
+def test_a_change_while_copying_is_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wal: bool
+) -> None:
+    """Where the log is folded back and started anew between our two reads, the copy is made again."""
+    path = tmp_path / "opencode.db"
+    writer = open_database(path, wal=wal)
+    writer.execute("PRAGMA wal_autocheckpoint = 0")
+    insert(writer, plain("ses_a"))
+    copyfile, meanwhile = shutil.copyfile, [plain("ses_b"), plain("ses_c")]
+
+    def interrupted(source: Path, target: Path) -> None:
+        copyfile(source, target)
+        if meanwhile and source == path:
+            insert(writer, meanwhile.pop(0))
+            writer.execute("PRAGMA wal_checkpoint(RESTART)")
+            insert(writer, meanwhile.pop(0))
+
+    monkeypatch.setattr("aigov_eval.sessions.snapshot.shutil.copyfile", interrupted)
+    assert [one.id for one in sessions(path)] == ["ses_a", "ses_b", "ses_c"]
+    assert not meanwhile
+    writer.close()
 
 
 _HOLDER = """
@@ -226,9 +250,13 @@ def test_messages_in_a_newer_table_are_not_overlooked(tmp_path: Path) -> None:
     path = tmp_path / "opencode.db"
     connection = open_database(path)
     insert(connection, plain())
-    connection.execute("CREATE TABLE session_message (id text, session_id text, type text, seq int, data text)")
+    connection.execute(
+        "CREATE TABLE session_message (id text, session_id text, type text, seq int, data text)"
+    )
     for number, kind in enumerate(["user", "assistant", "user", "synthetic"]):
-        connection.execute("INSERT INTO session_message VALUES (?, 'ses_a', ?, ?, '{}')", (str(number), kind, number))
+        connection.execute(
+            "INSERT INTO session_message VALUES (?, 'ses_a', ?, ?, '{}')", (str(number), kind, number)
+        )
     connection.commit()
     assert len(sessions(path)) == 1, "a second table that mirrors the first says nothing new"
     connection.execute("INSERT INTO session_message VALUES ('9', 'ses_a', 'user', 9, '{}')")
@@ -258,6 +286,6 @@ def test_the_copy_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     path = write_database(tmp_path / "opencode.db", [plain()])
     seen: list[Any] = []
     with sources.opened("opencode", [path]) as offered:
-        seen = os.listdir(temporary)
+        seen = list(temporary.iterdir())
         offered[0].load()
-    assert seen and not os.listdir(temporary)
+    assert seen and not list(temporary.iterdir())

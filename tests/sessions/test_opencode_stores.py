@@ -44,11 +44,14 @@ def failure(*paths: Path) -> InputError:
 def rich() -> list[Session]:
     """Sessions with everything that a store may hold differently."""
     revert = {"messageID": "msg_0903"}
-    first = info("ses_b", revert=revert, title="Odd \u2603 \U0001f600"), [
-        user(901, said("a"), said("b", synthetic=True)),
-        model(902, STEP, called("read", {"p": 1}, status="error", error="no")),
-        user(903, said("c")),
-    ]
+    first = (
+        info("ses_b", revert=revert, title="Odd \u2603 \U0001f600"),
+        [
+            user(901, said("a"), said("b", synthetic=True)),
+            model(902, STEP, called("read", {"p": 1}, status="error", error="no")),
+            user(903, said("c")),
+        ],
+    )
     return [plain("ses_a"), first, plain("ses_c", parentID="ses_a")]
 
 
@@ -81,7 +84,9 @@ def test_a_store_is_found_from_above(tmp_path: Path, below: str) -> None:
 
 def test_columns_may_be_absent(tmp_path: Path) -> None:
     """Columns are selected by name: clients have fewer or more of them."""
-    fewer, more = (open_database(tmp_path / f"{name}.db", columns=extra) for name, extra in (("a", ""), ("b", ", x int")))
+    fewer, more = (
+        open_database(tmp_path / f"{name}.db", columns=extra) for name, extra in (("a", ""), ("b", ", x int"))
+    )
     for connection in (fewer, more):
         insert(connection, plain())
         connection.close()
@@ -91,10 +96,15 @@ def test_columns_may_be_absent(tmp_path: Path) -> None:
 def test_a_session_is_taken_once(tmp_path: Path) -> None:
     """A migrated store leaves its files behind: the database wins, then files, then exports."""
     database = write_database(tmp_path / "opencode.db", [plain("ses_a", title="from database")])
-    store = write_store(tmp_path / "storage", [plain("ses_a", title="from files"), plain("ses_b", title="from files")])
+    store = write_store(
+        tmp_path / "storage", [plain("ses_a", title="from files"), plain("ses_b", title="from files")]
+    )
     export = write_export(tmp_path / "b.json", plain("ses_b", title="from export"))
     found = records(export, store, database)
-    assert {identity: one["title"] for identity, one in found.items()} == {"ses_a": "from database", "ses_b": "from files"}
+    assert {identity: one["title"] for identity, one in found.items()} == {
+        "ses_a": "from database",
+        "ses_b": "from files",
+    }
 
 
 def test_of_two_exports_the_later_and_whole_one_counts(tmp_path: Path) -> None:
@@ -124,7 +134,10 @@ def test_exports_with_extras(tmp_path: Path) -> None:
     whole = records(path)
     path.write_bytes(b"Exporting session: ses_a\n" + path.read_bytes())
     assert records(path) == whole
-    both = [json.loads(write_export(tmp_path / "x.json", plain(name)).read_text("utf-8")) for name in ("ses_a", "ses_b")]
+    both = [
+        json.loads(write_export(tmp_path / "x.json", plain(name)).read_text("utf-8"))
+        for name in ("ses_a", "ses_b")
+    ]
     path.write_text(json.dumps(both), "utf-8")
     assert list(records(path)) == ["ses_a", "ses_b"]
 
@@ -173,7 +186,7 @@ def test_a_damaged_file_of_a_store_is_named(tmp_path: Path) -> None:
     part = next((root / "part" / "msg_0001").glob("*.json"))
     for content in ("{", "[1]"):
         part.write_text(content, "utf-8")
-        assert failure(root).where == str(part)
+        assert failure(root).where.startswith(str(part))
 
 
 def test_places_without_sessions(tmp_path: Path) -> None:

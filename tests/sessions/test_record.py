@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -86,7 +87,10 @@ def test_a_session_without_a_user_is_all_answer() -> None:
 
 def test_failed_and_unfinished_calls_say_so() -> None:
     """A call that did not do its work carries `error` and the agent's own `status`, in both lists."""
-    calls = (Call("bad", {"x": 1}, status="error", error="no file"), Call("slow", status="running", error="not finished"))
+    calls = (
+        Call("bad", {"x": 1}, status="error", error="no file"),
+        Call("slow", status="running", error="not finished"),
+    )
     found = record(session(user("a"), model(*calls)))
     event, step = found["intermediate_events"][0], found["generated_trajectory"][0]
     assert (event["status"], event["error"]) == ("error", "no file")
@@ -120,7 +124,9 @@ def test_tool_names_are_mapped_on_request() -> None:
 
 def test_left_out_parts_are_counted() -> None:
     """What stays out of the conversation is counted by reason, every reason named."""
-    found = record(session(user(LeftOut("synthetic"), "a"), model(LeftOut("reasoning"), LeftOut("reasoning"), "b")))
+    found = record(
+        session(user(LeftOut("synthetic"), "a"), model(LeftOut("reasoning"), LeftOut("reasoning"), "b"))
+    )
     counts = found["metadata"]["left_out"]
     assert list(counts) == list(REASONS)
     assert {name: count for name, count in counts.items() if count} == {"synthetic": 1, "reasoning": 2}
@@ -144,9 +150,7 @@ _PARTS = st.one_of(
     st.sampled_from(REASONS).map(LeftOut),
     st.builds(Call, st.sampled_from(["read", "edit"]), output=st.text(max_size=5)),
 )
-_MESSAGES = st.lists(
-    st.tuples(st.sampled_from(["user", "model"]), st.lists(_PARTS, max_size=4)), max_size=12
-)
+_MESSAGES = st.lists(st.tuples(st.sampled_from(["user", "model"]), st.lists(_PARTS, max_size=4)), max_size=12)
 
 
 def _built(drawn: Sequence[tuple[str, list[Part]]]) -> list[Message]:
@@ -178,7 +182,7 @@ def test_every_record_holds_together(record_schema: Any, drawn: list[tuple[str, 
     record_schema.validate(found)
     spoken = conversation(found)
     roles = [role for role, _ in spoken]
-    assert all(one != other for one, other in zip(roles, roles[1:], strict=False))
+    assert all(one != other for one, other in pairwise(roles))
     contents = found["request"]["contents"]
     assert not contents or contents[-1]["role"] == "user"
     assert len(found["response"]["candidates"]) <= 1
@@ -187,12 +191,20 @@ def test_every_record_holds_together(record_schema: Any, drawn: list[tuple[str, 
     calls = [part for one in messages for part in one.parts if isinstance(part, Call)]
     events = found["intermediate_events"]
     assert about["total_tools"] == len(events) == len(calls) == len(found["generated_trajectory"])
-    assert sum(about["left_out"].values()) == sum(isinstance(p, LeftOut) for one in messages for p in one.parts)
+    assert sum(about["left_out"].values()) == sum(
+        isinstance(p, LeftOut) for one in messages for p in one.parts
+    )
     for event in events:
         role, text = spoken[event["turn"] - 1]
-        own = [part.text for part in messages[int(event["call_id"])].parts if isinstance(part, Text) and part.text.strip()]
+        own = [
+            part.text
+            for part in messages[int(event["call_id"])].parts
+            if isinstance(part, Text) and part.text.strip()
+        ]
         assert role == "model"
         assert all(one in text for one in own)
-    said = [part.text for one in messages for part in one.parts if isinstance(part, Text) and part.text.strip()]
+    said = [
+        part.text for one in messages for part in one.parts if isinstance(part, Text) and part.text.strip()
+    ]
     assert "\n\n".join(said) == "\n\n".join(text for _, text in spoken if text)
     assert [event["turn"] for event in events] == sorted(event["turn"] for event in events)
