@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any
 
 from aigov_eval.model import Transcript
-from aigov_eval.readers import messages
 from aigov_eval.readers.shape import Conversation, Format, a_text, an_object, id_of, side, subject_in
 
 _NAME = "langsmith"
@@ -18,7 +17,7 @@ _NAME = "langsmith"
 
 def _read(value: dict[str, Any], pointer: str) -> list[Transcript]:
     conversation = Conversation()
-    _one_side(conversation, "user", value["inputs"], f"{pointer}/inputs")
+    side(conversation, "user", value["inputs"], f"{pointer}/inputs")
     if value.get("outputs") is not None:
         outputs = value["outputs"]
         if isinstance(outputs, dict) and isinstance(outputs.get("messages"), list):
@@ -28,21 +27,10 @@ def _read(value: dict[str, Any], pointer: str) -> list[Transcript]:
             for index, message in enumerate(listed[repeated:], repeated):
                 conversation.append(message, f"{pointer}/outputs/messages/{index}")
         else:
-            _one_side(conversation, "assistant", outputs, f"{pointer}/outputs")
+            side(conversation, "assistant", outputs, f"{pointer}/outputs")
     extra = value.get("extra")
     about = subject_in(value["inputs"], extra.get("metadata") if isinstance(extra, dict) else None)
     return [conversation.transcript(_NAME, None, pointer, id=id_of(value), about=about)]
-
-
-def _one_side(conversation: Conversation, role: str, value: object, pointer: str) -> None:
-    if isinstance(value, dict) and len(value) == 1:
-        [(key, inner)] = value.items()
-        if isinstance(inner, str):
-            # chains name their one text as they like
-            side(conversation, role, inner, f"{pointer}/{messages.escape(key)}")
-            return
-    if value not in ({}, []):
-        side(conversation, role, value, pointer)
 
 
 FORMATS = (Format(_NAME, (a_text("/run_type"), an_object("/inputs")), _read),)

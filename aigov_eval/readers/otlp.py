@@ -113,23 +113,11 @@ def _from_attributes(attributes: Attributes, pointer: str) -> Conversation | Non
         if indexed[number]:
             conversation.extend(indexed[number], pointer)
         elif structured:
-            _put(conversation, role, attributes[structured], f"{pointer}/{structured}")
+            side(conversation, role, _parsed(attributes[structured]), f"{pointer}/{structured}")
     for key in _SYSTEM:
         if attributes.get(key) is not None:
             conversation.system(_parsed(attributes[key]), f"{pointer}/{key}")
     return conversation if conversation.next else None
-
-
-def _put(conversation: Conversation, role: str, value: Any, pointer: str) -> None:
-    value = _parsed(value)
-    if isinstance(value, str | list):
-        side(conversation, role, value, pointer)
-    elif isinstance(value, dict):
-        try:
-            side(conversation, role, value, pointer)
-        except InputError:
-            # the input of a span that is no chat
-            conversation.say(role, decode.json_text(value), pointer)
 
 
 def _tell(conversation: Conversation, name: str, body: dict[str, Any], pointer: str) -> None:

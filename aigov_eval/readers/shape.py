@@ -13,7 +13,7 @@ from typing import Any
 
 from aigov_eval.errors import InputError
 from aigov_eval.model import Scenario, Transcript, Turn
-from aigov_eval.readers import messages, scenario
+from aigov_eval.readers import decode, messages, scenario
 from aigov_eval.readers.messages import Entries
 
 Read = Callable[[Any, str], list[Transcript]]
@@ -201,67 +201,78 @@ def subject_in(*values: object) -> Scenario:
     return scenario.beside_turns(found)
 
 
+# keys that hold the conversation, whatever stands beside them
+_CONTAINERS = ("messages", "message", "choices", "generations", "contents", "kwargs")
+# keys that say nothing
+_QUIET = frozenset(
+    {
+        *(
+            "type",
+            "role",
+            "id",
+            "index",
+            "finish_reason",
+            "stop_reason",
+            "model",
+            "lang",
+            "usage",
+            "created",
+            "object",
+        ),
+        *(
+            "generation_info",
+            "additional_kwargs",
+            "response_metadata",
+            "logprobs",
+            "tool_calls",
+            "annotations",
+        ),
+    }
+)
+
+
 def side(conversation: Conversation, role: str, value: object, pointer: str) -> None:
     """
     Append one side of a logged exchange, in any of the ways loggers write it down.
 
-    A text (which may itself be a JSON list of messages), a message, a list of messages, or an
-    object that holds one of these.
+    A text (which may itself be a JSON list of messages), a message, a list of either, or an object
+    around one of these. What has another shape was said all the same: it becomes one entry of JSON text.
     """
+    if value is None or value in ({}, []):
+        return
     if isinstance(value, str):
         listed = _message_list_in(value)
-        if listed is not None:
-            conversation.extend(listed, pointer)
-        else:
+        if listed is None:
             conversation.say(role, value, pointer)
-    elif isinstance(value, list):
-        if value and isinstance(value[0], list):
-            # LangChain batches: the first conversation of the batch is this run's
-            side(conversation, role, value[0], f"{pointer}/0")
-        elif value and all(
-            isinstance(item, dict) and ("text" in item or "message" in item) for item in value
-        ):
-            for index, item in enumerate(value):
-                side(conversation, role, item, f"{pointer}/{index}")
         else:
-            conversation.extend(value, pointer)
+            conversation.extend(listed, pointer)
+    elif isinstance(value, list) and isinstance(value[0], list):
+        # LangChain batches: the first conversation of the batch is this run's
+        side(conversation, role, value[0], f"{pointer}/0")
+    elif isinstance(value, list) and all(is_message(item) for item in value):
+        conversation.extend(value, pointer)
+    elif isinstance(value, list) and all(_holds_words(item) for item in value):
+        for index, item in enumerate(value):
+            side(conversation, role, item, f"{pointer}/{index}")
     elif is_message(value):
         conversation.append(value, pointer)
-    elif isinstance(value, dict):
-        for key in _SIDES:
-            if value.get(key) is not None:
-                side(conversation, role, value[key], f"{pointer}/{key}")
-                return
-        raise InputError(
-            "holds no text and no messages",
-            where=pointer,
-            help="known keys are " + ", ".join(_SIDES) + ".",
-        )
-    elif value is not None:
-        raise messages.wrong(value, "a text or messages", pointer)
+    elif isinstance(value, dict) and (key := next((key for key in _CONTAINERS if value.get(key)), "")):
+        side(conversation, role, value[key], f"{pointer}/{key}")
+    elif (
+        isinstance(value, dict)
+        and len(told := [key for key in value if key not in _QUIET and value[key] is not None]) == 1
+    ):
+        side(conversation, role, value[told[0]], f"{pointer}/{messages.escape(told[0])}")
+    else:
+        conversation.say(role, decode.json_text(value), pointer)
 
 
-_SIDES = (
-    *("messages", "message", "choices", "generations", "output", "outputs", "input", "inputs", "contents"),
-    *(
-        "content",
-        "text",
-        "answer",
-        "response",
-        "result",
-        "completion",
-        "question",
-        "query",
-        "prompt",
-        "kwargs",
-    ),
-)
+def _holds_words(item: object) -> bool:
+    return isinstance(item, str) or (isinstance(item, dict) and ("text" in item or "message" in item))
 
 
 def _message_list_in(text: str) -> list[Any] | None:
     """The list of messages that a text holds as JSON, or None."""
-    from aigov_eval.readers import decode
-
     if not text.lstrip().startswith("["):
         return None
     try:

@@ -18,7 +18,8 @@ from aigov_eval.readers.shape import Conversation, Format, a_list, an_object, id
 _NAME = "vertex"
 
 
-def _read(value: dict[str, Any], pointer: str) -> list[Transcript]:
+def read_record(value: dict[str, Any], pointer: str) -> list[Transcript]:
+    """The transcripts of a record with `request`, `response` and `intermediate_events`, one for each candidate."""
     if isinstance(value.get("agent_data"), dict) and not value.get("intermediate_events"):
         # the same conversation, with the tools that the flat record has lost
         return _read_agent_data(value, pointer)
@@ -153,9 +154,9 @@ def _parts(value: object) -> object:
 
 
 FORMATS = (
-    Format(_NAME, (a_list("/request/contents"),), _read),
+    Format(_NAME, (a_list("/request/contents"),), read_record),
     Format(_NAME, (an_object("/agent_data"), a_list("/agent_data/turns")), _read_agent_data),
-    Format(_NAME, (a_list("/contents"),), _read),
-    Format(_NAME, (a_list("/candidates"),), _read),
-    Format(_NAME, (a_list("/response/candidates"),), _read),
+    Format(_NAME, (a_list("/contents"),), read_record),
+    Format(_NAME, (a_list("/candidates"),), read_record),
+    Format(_NAME, (a_list("/response/candidates"),), read_record),
 )

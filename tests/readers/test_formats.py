@@ -693,6 +693,28 @@ CASES: dict[str, tuple[str, Any, list[tuple[int, str, str, str, str]]]] = {
         },
         TWO,
     ),
+    "langsmith chain that answers with several values": (
+        "langsmith",
+        {
+            "id": "r",
+            "run_type": "chain",
+            "inputs": {"question": ASK, "k": None},
+            "outputs": {"answer": "Yes.", "address": FOUND},
+        },
+        plain(
+            (0, "user", ASK), (1, "assistant", '{"answer":"Yes.","address":"mara.lindqvist@post.example"}')
+        ),
+    ),
+    "langfuse trace of a function": (
+        "langfuse",
+        {
+            "id": "t",
+            "input": {"args": [1], "kwargs": {}},
+            "output": {"result": {"text": TOLD, "type": "text"}},
+            "observations": [],
+        },
+        plain((0, "user", '{"args":[1],"kwargs":{}}'), (1, "assistant", TOLD)),
+    ),
     "opencode export": (
         "opencode",
         {
@@ -813,6 +835,10 @@ def test_a_pointer_leads_to_the_text(case: str) -> None:
                 # a prompt that holds messages as JSON text
                 break
             found = found[int(part)] if isinstance(found, list) else found[part.replace("~1", "/")]
+        if isinstance(found, dict | list):
+            # a structured answer is told as JSON text
+            assert json.loads(turn.content) == found
+            continue
         assert found in (turn.content, "attachment://abc") or turn.content in str(found), turn
 
 
