@@ -111,7 +111,13 @@ def _rate(rates: dict[str, Any]) -> str:
     if rates["pass_rate"] is None:
         return "-"
     low, high = rates["wilson"]
-    return f"{rates['pass_rate']:.0%} \\[{low:.0%}, {high:.0%}]"
+    return f"{_percent(rates['pass_rate'])} \\[{_percent(low)}, {_percent(high)}]"
+
+
+def _percent(share: float) -> str:
+    """Whole percents; never 0 % or 100 % for what is not quite."""
+    whole = f"{share:.0%}"
+    return whole if whole not in ("0%", "100%") or share in (0, 1) else f"{min(max(share, 0.001), 0.999):.1%}"
 
 
 def _leaks(one: dict[str, Any], runs: list[dict[str, Any]]) -> str:

@@ -55,7 +55,10 @@ def read_runs(path: Path) -> dict[str, Scenes]:
         if not isinstance(scores, list):
             raise InputError("is not a list of scores", where=str(place / folder.SCORES), help="run the scenario again.")
         by_scenario.setdefault(str(meta.get("scenario_id")), []).append((meta, scores))
-    return {name: _scenes(runs) for name, runs in sorted(by_scenario.items())}
+    try:
+        return {name: _scenes(runs) for name, runs in sorted(by_scenario.items())}
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise InputError("holds scores of another form", where=str(path), help="run the scenarios again.") from None
 
 
 def _scenes(runs: Sequence[tuple[dict[str, Any], list[Any]]]) -> Scenes:

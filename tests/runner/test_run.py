@@ -363,7 +363,9 @@ def numbered(counts: Counter[tuple[str, int]]) -> Callable[[Request], Any]:
             counts[body["session_id"], turn] += 1
             count = counts[body["session_id"], turn]
         time.sleep(0.003)
-        return {"reply": f"No. {body['session_id'][:6]} turn {turn} answer {count}", "server_audit": {"leaked_fields": []}}
+        # letters alone: a row of digits would be a telephone number
+        session = body["session_id"].translate(str.maketrans("0123456789", "ghijklmnop"))
+        return {"reply": f"No. {session} turn {turn} answer {count}", "server_audit": {"leaked_fields": []}}
 
     return answer
 
