@@ -100,10 +100,12 @@ def vertex(
                 if time.monotonic() - saved > _SAVE_EVERY:
                     save()
                     saved = time.monotonic()
-    finally:
+    except BaseException:
         # what was judged was paid for: it stays, whatever ended the run
-        if results:
+        if any(result["status"] == "judged" for held in results.values() for result in held.values()):
             save()
+        raise
+    save()
     summary = judged.summary(judged.document(judge, wanted, records, results)["sessions"])
     print(_table(summary))
     print(f"results written to {target}", file=sys.stderr)
