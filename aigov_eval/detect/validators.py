@@ -179,28 +179,43 @@ def phone(value: str) -> bool:
 
 
 # where national forms are read: the countries of the six languages first
-PHONE_REGIONS = (
+_REGIONS = (
     "GB US RO DE FR ES IT AT CH BE IE LU MD CA AU NZ MX AR CO PE CL EC UY VE IN ZA PT BR NL PL CZ SK HU BG GR HR SI RS DK SE "
     "NO FI IS EE LV LT TR IL UA CN JP KR SG HK MY PH NG KE MA TN DZ CI SN MC LI SM"
 ).split()
+# whose national numbers begin with 0 and are printed so without a label
+_TRUNK_ZERO = "GB RO DE FR AT CH BE IE IT NL SE AU NZ ZA TR PH JP IL".split()
 
 
-@lru_cache(maxsize=2048)
-def _phone(value: str) -> str | None:
+@lru_cache(maxsize=4096)
+def _in_plan(text: str, regions: tuple[str, ...], *, mobile: bool = False) -> bool:
     import phonenumbers
 
-    text = value.strip()
-    if text.startswith("00"):
-        text = "+" + text[2:]
-    for region in [None] if text.startswith("+") else PHONE_REGIONS:
+    for region in regions:
         try:
             number = phonenumbers.parse(text, region)
         except phonenumbers.NumberParseException:
             continue
-        # leading zeros that the plan does not know mean another plan
-        if phonenumbers.is_valid_number(number):
-            return f"+{number.country_code} {number.national_number}"
-    return _reserved_phone(text)
+        if phonenumbers.is_valid_number_for_region(number, region) if mobile else phonenumbers.is_valid_number(number):
+            kinds = (phonenumbers.PhoneNumberType.MOBILE, phonenumbers.PhoneNumberType.FIXED_LINE_OR_MOBILE)
+            if not mobile or phonenumbers.number_type(number) in kinds:
+                return True
+    return False
+
+
+def phone(value: str) -> bool:
+    """A number of the plan of its country code, or of a country whose national forms are read (ITU E.164), or reserved for fiction."""
+    text = value.strip()
+    text = "+" + text[2:] if text.startswith("00") else text
+    return _in_plan(text, tuple(_REGIONS)) or _reserved_phone(value) is not None
+
+
+def _phone_of(regions: list[str], *, mobile: bool = False) -> Validator:
+    def valid(value: str) -> bool:
+        return _in_plan(value.strip(), tuple(regions), mobile=mobile) or _reserved_phone(value) is not None
+
+    valid.__doc__ = f"A national number{' of a mobile' if mobile else ''} in the plan of {' '.join(regions)} (ITU E.164)."
+    return valid
 
 
 # ------------------------------------------------------------------ dates
@@ -269,6 +284,13 @@ def coordinates(value: str) -> bool:
 
 VALIDATORS: MappingProxyType[str, Validator] = MappingProxyType(
     {f"stdnum.{name}": _stdnum(name) for name in _STDNUM}
+    | {
+        "phone.trunk_zero": _phone_of(_TRUNK_ZERO),
+        "phone.mobile": _phone_of(_TRUNK_ZERO, mobile=True),
+        "phone.north_american": _phone_of(["US", "CA"]),
+        "phone.es": _phone_of(["ES"]),
+        "phone.it": _phone_of(["IT"]),
+    }
     | {
         function.__name__: function
         for function in (
