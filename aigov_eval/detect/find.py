@@ -383,6 +383,7 @@ def _settle(found: list[_Raw]) -> list[_Raw]:
         found,
         key=lambda r: (
             -(r.end - r.start),
+            r.view != "plain",
             r.distance if r.step.near else 99,
             not r.step.find.validator,
             r.start,

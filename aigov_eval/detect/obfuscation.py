@@ -28,8 +28,10 @@ _BASE64 = re.compile(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{12,4000}={0,2}(?![A-
 # a change of case that words rarely have, and encoded text nearly always
 _BASE64_MARK = re.compile(r"[a-z0-9][A-Z][A-Za-z0-9+/_=-]")
 _HEX = re.compile(r"(?<![\w])(?:0x)?((?:[0-9a-fA-F]{2}[ :]?){8,2000})(?![\w])")
+_ENDS = "com|net|org|edu|info|gov|ro|de|fr|es|it|eu|uk|ie|at|ch|be|nl|pl|pt|hu|us|io|co"
 _REVERSED = re.compile(
-    r"(?<!\S)[A-Za-z0-9_+-]{0,64}(?:[mM][oO][cC]|[tT][eE][nN]|[gG][rR][oO]|[uU][dD][eE]|[a-z]{2})\.[\w.-]{2,64}@[\w.+-]{2,64}(?!\S)"
+    # an address from its end: the last label comes first, and no known one comes last
+    rf"(?<!\S)(?:{'|'.join(end[::-1] for end in _ENDS.split('|'))})\.[\w.-]{{2,64}}@[\w.+-]{{2,64}}(?<!\.com)(?<!\.net)(?<!\.org)(?<!\.\w\w)(?!\S)"
     r"|(?<!\w)(?:[A-Z]{0,30}[0-9][0-9A-Z]{8,30})[A-Z]{2}(?!\w)"
 )
 

@@ -80,7 +80,7 @@ def _cue(context: Context, live: Live, placed: Placed) -> Hit | None:
     for cue in inside:
         if cue.section not in ("cues", "direct"):
             continue
-        if any(p.start <= cue.start and cue.end <= p.end for p in pseudo):
+        if any(p.start <= cue.start and cue.end <= p.end for p in pseudo) or _in_a_name(live.reading.plain, cue):
             continue
         forward = cue.start <= placed.start
         if (context.reaches == "forward" and not forward) or (context.reaches == "backward" and forward):
@@ -95,6 +95,14 @@ def _cue(context: Context, live: Live, placed: Placed) -> Hit | None:
                 continue
         return cue
     return None
+
+
+def _in_a_name(plain: str, cue: Hit) -> bool:
+    """Whether a cue is part of an address, path or identifier (`example` in `someone@example.org`)."""
+    before, after = plain[max(0, cue.start - 2) : cue.start], plain[cue.end : cue.end + 2]
+    return (len(before) == 2 and before[1] in ".@/_" and before[0].isalnum()) or (
+        len(after) == 2 and after[0] in ".@/_" and after[1].isalnum()
+    )
 
 
 def _region(context: Context, live: Live, placed: Placed) -> Span:
@@ -134,7 +142,11 @@ def same_thing(one: Placed, other: Placed) -> bool:
     """Whether two mentions say the same: equal values, or words of one stem."""
     if one.mention.field != other.mention.field:
         return False
-    return _core(one.mention.text) == _core(other.mention.text) or _stem(one.mention.text) == _stem(
+    first, second = _core(one.mention.text), _core(other.mention.text)
+    if first.isdigit() and second.isdigit() and min(len(first), len(second)) >= 9:
+        # the same number with or without its country code or trunk zero
+        return first[-8:] == second[-8:]
+    return first == second or _stem(one.mention.text) == _stem(
         other.mention.text
     )
 

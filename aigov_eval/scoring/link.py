@@ -70,6 +70,8 @@ def past_of(lives: Sequence[Live], at: int) -> Past:
             who = _who(reference, frozenset(also))
             if not who or (reference.kind == "kin" and who == "other" and _possessor(live, reference)):
                 continue
+            if who == "other" and reference.kind == "kin" and reference.aside and any(r.kind == "subject" for r in live.references):
+                continue  # "what does he hide from his parents": the talk stays with him
             people.append((who, sex if who == "subject" else reference.sex))
             # an assistant's remark on a relative does not change what the talk is about
             if not focus and (live.turn.role == "user" or reference.kind != "kin" or who == "subject"):
@@ -202,11 +204,12 @@ def _by_record(live: Live, placed: Placed, past: Past) -> Link | None:
     if live.subject is None:
         if names:
             return Link("person", _text(live, names[0]))
-        return (
-            Link("person", _text(live, before[-1]))
-            if any(r.kind == "name" for r in before)
-            else Link("person", "record")
-        )
+        named = [r for r in before if r.kind == "name"]
+        if named:
+            return Link("person", _text(live, named[-1]))
+        kind = live.reading.structure.block_at(placed.start).kind
+        cells = sum(1 for c in live.reading.structure.cells if c.record == cell.record)
+        return Link("person", "record") if kind in ("table", "record", "code") and cells >= 3 else None
     cell_names = [r for r in names if not (cell.start <= r.start and r.end <= cell.end)]
     if cell_names and _is_person_cell(live, cell_names):
         return Link("none", _text(live, cell_names[0]), other=True)
