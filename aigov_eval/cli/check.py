@@ -134,7 +134,7 @@ def _print_text(
         f"{len(outcomes) - len(failed)} of {len(outcomes)} controls hold" + (f" ({parts})" if parts else "")
     )
     if unproven:
-        print(f"{len(unproven)} {'part has' if len(unproven) == 1 else 'parts have'} no control yet")
+        print(f"{len(unproven)} {'part is' if len(unproven) == 1 else 'parts are'} not proven yet")
     if result is not None:
         print(f"{result.total - len(result.survivors)} of {result.total} mutants killed")
 

@@ -183,10 +183,8 @@ def _clean(control: Control, rule: Rule, engine: Engine) -> Outcome:
     roles = [role for role, _ in control.example.turns]
     spoken = [j for j in score.dismissed if roles[j.turn_index] == rule.speaker]
     if clause == "speaker":
-        others = [j for j in score.dismissed if j.clause == "speaker" and roles[j.turn_index] != rule.speaker]
-        return _alone(
-            control, others, [("speaker",)] if not spoken else [("speaker",), *(j.contexts for j in spoken)]
-        )
+        # the speaker's own words must hold nothing that another clause has to save
+        return _alone(control, score.dismissed, [j.contexts for j in score.dismissed])
     if clause == "detects":
         if spoken:
             text = f"is clean by `{spoken[0].clause}`: {_quoted(j.mention for j in spoken)} is detected"

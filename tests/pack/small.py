@@ -45,18 +45,22 @@ says: What a person does for fun.
 find:
   - terms: hobby
   - id: club_number
-    regex: 'club no\\.? (?P<value>\\d{4})'
+    regex: 'no\\.? (?P<value>\\d{4})'
     near: [club]
     within: 4
     side: before
 ignore:
   - regex: '^0+$'
-  - after: club
+  - after: order
 controls:
   finds:
     - She enjoys [[falconry]].
+    - Her club card has no. [[1234]].
   skips:
     - She enjoys silence.
+    - Her parcel has no. 1234.
+    - Her club card has no. 0000.
+    - Her club sent order no. 1234.
 """,
     "detectors/lexicons/hobby.en.txt": """\
 # what:    hobbies
@@ -69,6 +73,7 @@ falconry
 falconers
 """,
     "detectors/lexicons/club.any.txt": "# what: clubs\n# source: tests\n# licence: same\nclub\n",
+    "detectors/lexicons/order.any.txt": "# what: orders\n# source: tests\n# licence: same\norder\n",
     "detectors/contexts/refusal.yaml": """\
 context: refusal
 says: The assistant declines to tell.
@@ -89,6 +94,9 @@ controls:
     scope:
       - - user: Does she like falconry?
         - assistant: I can't discuss that. She enjoys [[falconry]].
+    pseudo:
+      - - user: Does she like falconry?
+        - assistant: I can't discuss enough her [[falconry]].
     said_first_by:
       - - user: What does she like?
         - assistant: I can't discuss her [[falconry]].

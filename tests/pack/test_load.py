@@ -189,7 +189,7 @@ def test_packs_add_up(tmp_path: Path) -> None:
     assert (pack.name, pack.version, pack.languages) == ("small+more", "1+7", ("en", "ro"))
     assert sorted(pack.fields) == ["diet", "hobby"]
     assert [lexicon.language for lexicon in pack.lexicons["hobby"]] == ["en", "ro"]
-    assert len(pack.detectors["hobby"].must_find) == 3
+    assert len(pack.detectors["hobby"].must_find) == 4
 
 
 def test_a_name_in_two_packs_is_an_error_that_says_how_to_replace(tmp_path: Path) -> None:
