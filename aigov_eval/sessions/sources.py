@@ -18,7 +18,14 @@ from pathlib import Path
 
 from aigov_eval.errors import InputError
 from aigov_eval.pack.issues import did_you_mean
-from aigov_eval.sessions import claude_code, opencode, opencode_db, opencode_files, snapshot
+from aigov_eval.sessions import (
+    claude_code,
+    claude_code_files,
+    opencode,
+    opencode_db,
+    opencode_files,
+    snapshot,
+)
 from aigov_eval.sessions.disk import unreadable
 from aigov_eval.sessions.session import Listed
 
@@ -71,7 +78,7 @@ def opened(agent: str, paths: Sequence[Path] = ()) -> Iterator[list[Listed]]:
 def default_sources(agent: str) -> list[Path]:
     """Where the agent keeps its sessions on this machine, whether it is there or not."""
     if agent == claude_code.AGENT:
-        return claude_code.default_sources()
+        return claude_code_files.default_sources()
     # OpenCode follows the XDG folders on every platform
     home = os.environ.get("XDG_DATA_HOME")
     data = (Path(home) if home else Path.home() / ".local" / "share") / "opencode"
@@ -88,12 +95,12 @@ def is_source(path: Path) -> str:
     if path.is_dir():
         if next(opencode_files.roots(path), None) is not None:
             return opencode.AGENT
-        return claude_code.AGENT if claude_code.listed(path) else ""
+        return claude_code.AGENT if claude_code_files.listed(path) else ""
     with path.open("rb") as file:
-        head = file.read(claude_code.PEEK)
+        head = file.read(claude_code_files.PEEK)
     if head.startswith(snapshot.MAGIC):
         return opencode.AGENT
-    return claude_code.AGENT if claude_code.looks_like(head) else ""
+    return claude_code.AGENT if claude_code_files.looks_like(head) else ""
 
 
 def choose(offered: Sequence[Listed], wanted: Wanted) -> list[Listed]:
@@ -151,7 +158,7 @@ def _listed(agent: str, path: Path, stack: ExitStack) -> list[Listed]:
     where = str(path)
     try:
         if agent == claude_code.AGENT:
-            found = claude_code.listed(path) if path.exists() else None
+            found = claude_code_files.listed(path) if path.exists() else None
         else:
             found = _listed_opencode(path, where, stack)
     except OSError as error:

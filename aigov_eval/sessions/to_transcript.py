@@ -37,6 +37,8 @@ def transcripts(path: Path, wanted: sources.Wanted | None = None) -> Iterator[Tr
     """
     The transcripts of the sessions in a store, in order; sessions in which nothing was said are left out.
 
+    Sub-agents' sessions are among them unless `wanted` says otherwise: they can leak as well.
+
     Raises InputError for a file or folder that is no agent's store.
     """
     agent = sources.is_source(path)
@@ -45,7 +47,7 @@ def transcripts(path: Path, wanted: sources.Wanted | None = None) -> Iterator[Tr
             "holds no agent sessions", where=str(path), help="give a database, a storage folder or JSONL."
         )
     with sources.opened(agent, [path]) as offered:
-        for one in sources.choose(offered, wanted or sources.Wanted()):
+        for one in sources.choose(offered, wanted or sources.Wanted(children=True)):
             found = record(one.load())
             if found["metadata"]["total_turns"]:
                 yield replace(record_to_transcript(found), format=agent, source=one.source)

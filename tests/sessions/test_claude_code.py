@@ -205,7 +205,10 @@ def test_sub_agents(tmp_path: Path) -> None:
 def test_a_resumed_session_keeps_its_own_id(tmp_path: Path) -> None:
     """Copied lines keep the id of where they came from; the file's name decides, and repeats count once."""
     old = [user(1, "a", sessionId="old"), model(2, said("b"), sessionId="old")]
-    (found,) = records(write(tmp_path, *old, *old, user(3, "c")))
+    old.append(user(5, "x" * 200_000, sessionId="old", isMeta=True))
+    with sources.opened("claude-code", [write(tmp_path, *old, *old, user(3, "c"))]) as offered:
+        assert [one.id for one in offered] == [ID]
+        found = record(offered[0].load())
     assert (found["session_id"], found["prompt_concat"]) == (ID, "a\n\nc")
     (renamed,) = records(write(tmp_path / "other", *old, user(3, "c"), name="copy"))
     assert renamed["session_id"] == ID

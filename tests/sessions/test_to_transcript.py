@@ -9,6 +9,7 @@ import pytest
 from aigov_eval.errors import InputError
 from aigov_eval.sessions import opencode
 from aigov_eval.sessions.record import record
+from aigov_eval.sessions.sources import Wanted
 from aigov_eval.sessions.to_transcript import record_to_transcript, transcripts
 from tests.sessions.builders import STEP, called, info, model, plain, said, user, write_database, write_store
 
@@ -70,12 +71,19 @@ def test_a_system_prompt_shifts_nothing() -> None:
 
 
 def test_stores_are_scored_directly(tmp_path: Path) -> None:
-    """A database and a file store give the same transcripts, without sessions in which nothing was said."""
+    """
+    A database and a file store give the same transcripts: of sub-agents too, which can leak as well,
+    and not of sessions in which nothing was said.
+    """
     sessions = [plain("ses_a"), (info("ses_b"), []), plain("ses_c", parentID="ses_a")]
     database = write_database(tmp_path / "opencode.db", sessions)
     store = write_store(tmp_path / "storage", sessions)
     found = list(transcripts(database))
-    assert [(one.id, one.format, one.source) for one in found] == [("ses_a", "opencode", str(database))]
+    assert [(one.id, one.format, one.source) for one in found] == [
+        ("ses_a", "opencode", str(database)),
+        ("ses_c", "opencode", str(database)),
+    ]
+    assert [one.id for one in transcripts(database, Wanted())] == ["ses_a"]
     assert [one.turns for one in transcripts(store)] == [one.turns for one in found]
 
 
