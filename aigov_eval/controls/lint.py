@@ -101,7 +101,7 @@ def _width(source: str, issue: Issue) -> int:
     """How far the caret reaches: over the entry of a word list, else over the word at the column."""
     rest = source[issue.column - 1 :]
     if issue.path.endswith(".txt"):
-        return len(rest.split(" #")[0].rstrip()) or 1
+        return min(len(rest.split(" #")[0].rstrip()), 60) or 1
     if rest[:1] in ("'", '"'):
         end = rest.find(rest[0], 1)
         return end + 1 if end > 0 else len(rest)

@@ -78,6 +78,22 @@ def parse_entry(
     entry keeps its letter case in `Term.line`. Raises EntryError.
     """
     source = fold_light(text)
+    try:
+        return _compiled(source, text, where, paradigms, section=section, exact=exact, fold=fold)
+    except EntryError as error:
+        # the place shows the whole entry; the sentence stays a sentence
+        raise EntryError(
+            error.code, error.text.replace(text, _short(text)).replace(source, _short(source)), error.help
+        ) from None
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:56]} ..."
+
+
+def _compiled(
+    source: str, text: str, where: Location, paradigms: Paradigms, *, section: str, exact: bool, fold: bool
+) -> tuple[Term, ...]:
     items, end = _parse(source, list(_TOKEN.finditer(source)), 0, paradigms, depth=0)
     if end != -1:
         raise EntryError(

@@ -35,9 +35,8 @@ def check_references(pack: Pack, sources: Sources, additions: Additions) -> list
 def _unknown(
     where: Location, code: str, what: str, name: str, known: Collection[str], *, hint: str
 ) -> tuple[str, Issue]:
-    help = did_you_mean(name, known, otherwise=hint)
-    if not help.startswith("did") and help != hint:
-        help = f"{hint}; {help}"
+    near = did_you_mean(name, known, otherwise=hint)
+    help = near if near.startswith("did") else hint
     return name, Issue(where.path, where.line, where.column, code, f'unknown {what} "{name}"', help)
 
 
