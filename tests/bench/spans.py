@@ -17,7 +17,12 @@ Assumptions, set by set:
   `weak_only` are not expected hits and are left out; `count_only` rows are found by any mention of the
   field. Health-insurance numbers are our national_id. Registers of organisations, professional
   licences, dates, postcodes and URLs are not ours.
-- piisa_tests, datafog_tests: every field of the table is counted in every row, negatives included.
+- piisa_tests, datafog_tests: every field of the table is counted in every row, negatives included. In
+  piisa a negative of one country's test may hold a value that another test labels as good (a Spanish
+  number in the test of American ones): a mention of such a value counts neither way. Its Australian
+  business numbers are a company's and are left out.
+- Addresses of private networks are labelled as IP addresses; the pack finds them as `ip_internal`, which
+  no rule judges. Detection counts them as ip_address.
 - stdnum_personal: each number stands after its register's own label ("CNP: ..."). IMEI is our device_id.
 - synth_en: addresses of organisations are labelled as addresses, which detection finds and scoring
   may excuse.
@@ -31,7 +36,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -188,11 +193,15 @@ class Case:
     neutral: tuple[tuple[int, int, frozenset[str]], ...]
     fields: frozenset[str]
     groups: Mapping[str, str]
+    known: frozenset[tuple[str, str]] = frozenset()
 
 
 def outcomes(name: str, gold: Path, engine: Engine) -> Iterator[Outcome]:
     """The outcomes of one set, by detection and by scoring."""
-    for case in _cases(SETS[name], gold):
+    cases = list(_cases(SETS[name], gold))
+    if name == "piisa_tests":
+        cases = _with_known_values(cases)
+    for case in cases:
         yield _outcome(name, case, detected(case.text, engine))
         spans, lines = scored(case.text, engine)
         yield _outcome(f"{name}.score", case, spans, lines)
@@ -200,7 +209,10 @@ def outcomes(name: str, gold: Path, engine: Engine) -> Iterator[Outcome]:
 
 def detected(text: str, engine: Engine) -> list[Span]:
     """What detection finds: (start, end, field)."""
-    return [(one.start, one.end, one.field) for one in find_mentions(text, engine.detection)]
+    names = {"ip_internal": "ip_address"}
+    return [
+        (one.start, one.end, names.get(one.field, one.field)) for one in find_mentions(text, engine.detection)
+    ]
 
 
 def scored(text: str, engine: Engine) -> tuple[list[Span], list[str]]:
@@ -226,12 +238,26 @@ def _cases(which: SpanSet, gold: Path) -> Iterator[Case]:
     for row in rows_of(gold, *which.files):
         if which.name == "stdnum_personal":
             yield _labelled_number(row)
+        elif "test_abn" in row["id"]:
+            continue
         elif which.name == "presidio_tests":
             case = _presidio(row)
             if case is not None:
                 yield case
         else:
             yield _document(row, which)
+
+
+def _with_known_values(cases: list[Case]) -> list[Case]:
+    """The cases, each knowing the gold values of all: a mention of one that is not its own counts neither way."""
+    known = frozenset(
+        (field, _compact(case.text[start:end])) for case in cases for start, end, field in case.gold
+    )
+    return [replace(case, known=known) for case in cases]
+
+
+def _compact(text: str) -> str:
+    return "".join(char for char in text if char.isalnum())
 
 
 def _document(row: dict[str, Any], which: SpanSet) -> Case:
@@ -311,6 +337,7 @@ def _outcome(name: str, case: Case, found: list[Span], lines: list[str] | None =
         for one in dict.fromkeys(got)
         if not any(_meets(one, other) for other in case.gold)
         and not any(one[2] in free and one[0] < end and start < one[1] for start, end, free in case.neutral)
+        and (one[2], _compact(case.text[one[0] : one[1]])) not in case.known
     ]
     for one in case.gold:
         counts = fields.setdefault(one[2], Counts())
@@ -326,7 +353,8 @@ def _outcome(name: str, case: Case, found: list[Span], lines: list[str] | None =
             f"  missed {_told(case.text, missed)}; false {_told(case.text, false)}",
             *(lines or ()),
         )
-    return Outcome(name, case.id, case.groups, fields, bool(case.gold) == bool(got), shown)
+    hit = any(counts.tp or counts.fp for counts in fields.values())
+    return Outcome(name, case.id, case.groups, fields, bool(case.gold) == hit, shown)
 
 
 def _meets(one: Span, other: Span) -> bool:
