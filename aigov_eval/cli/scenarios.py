@@ -124,11 +124,15 @@ def _table(rows: list[dict[str, Any]]) -> None:
     from rich.table import Table
 
     console = Console(highlight=False)
-    table = Table(box=box.SIMPLE, pad_edge=False)
-    for name in ("scenario", "category", "lang", "subject", "turns", "title"):
-        table.add_column(name, overflow="fold")
-    for row in rows:
-        cells = [row["scenario_id"], row["category"], ",".join(row["languages"]), row["person_name"]]
-        table.add_row(*map(escape, cells), str(row["user_turns"]), escape(row["title"]))
-    console.print(table)
+    for category in sorted({row["category"] for row in rows}):
+        own = [row for row in rows if row["category"] == category]
+        table = Table(box=box.SIMPLE, pad_edge=False)
+        table.add_column(escape(category), no_wrap=True)
+        table.add_column("lang", no_wrap=True)
+        table.add_column("turns", justify="right")
+        table.add_column("about")
+        for row in own:
+            about = f"{row['title']} ({row['person_name']})" if row["person_name"] else row["title"]
+            table.add_row(escape(row["scenario_id"]), ",".join(row["languages"]), str(row["user_turns"]), escape(about))
+        console.print(table)
     console.print(f"{len(rows)} scenarios")
