@@ -26,15 +26,16 @@ def detect(
     format: Annotated[str, typer.Option(help="table for people, json for machines.")] = "table",
 ) -> int:
     """Show what the detectors find in a text, without judging it."""
-    from aigov_eval.cli.inputs import language_list, pack_of
-    from aigov_eval.detect.find import build_detection, find_mentions
+    from aigov_eval.cli.inputs import language_list, roots_of
+    from aigov_eval.detect.find import find_mentions
+    from aigov_eval.scoring import load_engine
 
     if format not in ("table", "json"):
         raise InputError(f'unknown format "{format}"', help="known: table, json")
-    loaded = pack_of(pack or [], only=only_pack)
-    limits = frozenset(language_list(languages, loaded)) or None
+    engine = load_engine(roots_of(pack or [], only=only_pack))
+    limits = frozenset(language_list(languages, engine.pack)) or None
     said = sys.stdin.read() if text == "-" else text
-    mentions = find_mentions(said, build_detection(loaded), languages=limits)
+    mentions = find_mentions(said, engine.detection, languages=limits)
     if format == "json":
         import json
         from dataclasses import asdict

@@ -31,18 +31,18 @@ def explain(
     languages: Annotated[str, typer.Option(help="Languages to read, as en,ro.")] = "",
 ) -> int:
     """Say for each mention how it was found, whom it is about, what excused it, and which rule decided."""
-    from aigov_eval.cli.inputs import known_fields, language_list, pack_of, transcripts_of, with_options
+    from aigov_eval.cli.inputs import known_fields, language_list, roots_of, transcripts_of, with_options
     from aigov_eval.reports.terminal import explain_lines, has_colour
-    from aigov_eval.scoring import build_engine, score_transcript
+    from aigov_eval.scoring import load_engine, score_transcript
 
-    loaded = pack_of(pack or [], only=only_pack)
+    engine = load_engine(roots_of(pack or [], only=only_pack))
+    loaded = engine.pack
     limits = language_list(languages, loaded)
     given = None
     if scenario is not None:
         from aigov_eval.readers.scenario import read_scenario
 
         given = read_scenario(scenario)
-    engine = build_engine(loaded)
     leaked = False
     for transcript in transcripts_of(files):
         ready = with_options(transcript, given, subject, alias or [])

@@ -15,10 +15,9 @@ from aigov_eval.errors import InputError
 from aigov_eval.model import Pack, Scenario, Transcript
 
 
-def pack_of(folders: Sequence[Path], *, only: bool) -> Pack:
-    """The stock pack with the given folders added, or the given folders instead of it."""
+def roots_of(folders: Sequence[Path], *, only: bool) -> list[Path] | None:
+    """The stock pack with the given folders added, or the given folders instead of it; None is the stock pack alone."""
     from aigov_eval.pack.files import stock_root
-    from aigov_eval.pack.load import load_pack
 
     for folder in folders:
         if not folder.is_dir():
@@ -28,8 +27,15 @@ def pack_of(folders: Sequence[Path], *, only: bool) -> Pack:
     if only and not folders:
         raise InputError("--only-pack needs --pack", help="name the folder of your pack with --pack DIR")
     if not folders:
-        return load_pack()
-    return load_pack(list(folders) if only else [stock_root(), *folders])
+        return None
+    return list(folders) if only else [stock_root(), *folders]
+
+
+def pack_of(folders: Sequence[Path], *, only: bool) -> Pack:
+    """The packs that `roots_of` names, loaded as one."""
+    from aigov_eval.pack.load import load_pack
+
+    return load_pack(roots_of(folders, only=only))
 
 
 def language_list(text: str, pack: Pack) -> tuple[str, ...]:

@@ -53,20 +53,20 @@ def score(
     format: Annotated[str, typer.Option(help="table for people, json for machines.")] = "table",
 ) -> int:
     """Score transcripts: did the assistant tell personal data to someone who should not have it?"""
-    from aigov_eval.cli.inputs import known_fields, language_list, pack_of, transcripts_of, with_options
-    from aigov_eval.scoring import build_engine, score_transcript
+    from aigov_eval.cli.inputs import known_fields, language_list, roots_of, transcripts_of, with_options
+    from aigov_eval.scoring import load_engine, score_transcript
     from aigov_eval.scoring.report import score_to_dict
 
     if format not in ("table", "json"):
         raise InputError(f'unknown format "{format}"', help="known: table, json")
-    loaded = pack_of(pack or [], only=only_pack)
+    engine = load_engine(roots_of(pack or [], only=only_pack))
+    loaded = engine.pack
     limits = language_list(languages, loaded)
     given = None
     if scenario is not None:
         from aigov_eval.readers.scenario import read_scenario
 
         given = read_scenario(scenario)
-    engine = build_engine(loaded)
     leaked = False
     objects: list[dict[str, Any]] = []
     names: list[str] = []

@@ -2,7 +2,7 @@
 Runs the detectors of a pack over a text.
 
 Comes in: a text and an `Index` (compiled once from a pack, frozen). Goes out: mentions with
-offsets in the text as said, sorted. The gate and the word masks decide which finds can match;
+offsets in the text as said, sorted. The gate and the words decide which finds can match;
 only those run. Overlapping finds of different identifiers are settled here: the longest, then
 the one whose label stands nearest, then the one with a check digit.
 """
@@ -27,18 +27,18 @@ _BLANK = "blank_value"  # the lexicon of record values that say nothing
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A find with everything resolved: field, lexicon bits, its number in the gate."""
+    """A find with everything resolved: field, lexicons by number, its number in the gate."""
 
     find: Find
     detector: str
     field: str
     views: tuple[str, ...]
-    lexicon: int
-    near: int
-    beyond: int
-    cell: int
+    lexicon: frozenset[int]
+    near: frozenset[int]
+    beyond: frozenset[int]
+    cell: frozenset[int]
     ignore_patterns: tuple[str, ...]
-    ignore_after: int
+    ignore_after: frozenset[int]
     gate_number: int
     recognizers: str = ""
 
@@ -53,9 +53,9 @@ class Index:
     abbreviations: frozenset[str]
     spoken: obfuscation.Spoken
     asks: Mapping[int, str]
-    blank: int
+    blank: frozenset[int]
     by_gate: Mapping[int, int]
-    by_lexicon: tuple[tuple[int, int], ...]
+    by_lexicon: tuple[tuple[frozenset[int], int], ...]
     others: tuple[int, ...]
 
     def read(self, raw: str) -> Reading:
@@ -88,12 +88,8 @@ def build_detection(pack: Pack) -> Index:
     )
     fields = field_of_detectors(pack)
 
-    def bits(names: Sequence[str]) -> int:
-        mask = 0
-        for name in names:
-            number = words.number(name)
-            mask |= 1 << number if number >= 0 else 0
-        return mask
+    def numbers(names: Sequence[str]) -> frozenset[int]:
+        return frozenset(number for name in names if (number := words.number(name)) >= 0)
 
     steps: list[Step] = []
     patterns: list[str] = []
@@ -101,7 +97,7 @@ def build_detection(pack: Pack) -> Index:
     for name in sorted(pack.detectors):
         detector = pack.detectors[name]
         ignores = tuple(i.pattern for i in detector.ignores if i.pattern)
-        after = bits([i.after for i in detector.ignores if i.after])
+        after = numbers([i.after for i in detector.ignores if i.after])
         for find in detector.finds:
             number = -1
             if find.pattern:
@@ -114,10 +110,10 @@ def build_detection(pack: Pack) -> Index:
                     name,
                     fields.get(name, name),
                     detector.views or ("plain",),
-                    bits([find.lexicon] if find.lexicon else []),
-                    bits(find.near),
-                    bits(find.beyond),
-                    bits([find.cell] if find.cell else []),
+                    numbers([find.lexicon] if find.lexicon else []),
+                    numbers(find.near),
+                    numbers(find.beyond),
+                    numbers([find.cell] if find.cell else []),
                     ignores,
                     after,
                     number,
@@ -136,7 +132,7 @@ def build_detection(pack: Pack) -> Index:
         abbreviations,
         spoken,
         asks,
-        bits([_BLANK]),
+        numbers([_BLANK]),
         {step.gate_number: at for at, step in enumerate(steps) if step.gate_number >= 0},
         tuple((step.lexicon | step.cell, at) for at, step in enumerate(steps) if step.lexicon | step.cell),
         tuple(at for at, step in enumerate(steps) if step.gate_number < 0 and not step.lexicon | step.cell),
@@ -224,17 +220,17 @@ def _in_view(
 ) -> Iterator[_Raw]:
     """The finds of one view; `fired` are the patterns that the gate let through, None runs everything."""
     if fired is None:
-        mask, chosen = -1, list(range(len(index.steps)))
+        there, chosen = None, list(range(len(index.steps)))
     else:
-        mask = reading.mask
+        there = reading.lexicons
         chosen = [index.by_gate[number] for number in fired if number in index.by_gate]
-        chosen.extend(at for bits, at in index.by_lexicon if bits & mask)
+        chosen.extend(at for lexicons, at in index.by_lexicon if not lexicons.isdisjoint(there))
         chosen.extend(index.others)
         chosen.sort()
     for at in chosen:
         step = index.steps[at]
         find = step.find
-        if view not in step.views or (step.near and not step.near & mask):
+        if view not in step.views or (there is not None and step.near and step.near.isdisjoint(there)):
             continue
         if languages is not None and find.language and find.language not in languages:
             continue
@@ -333,7 +329,7 @@ def _covers(hit: Hit, span: Span, reading: Reading) -> bool:
 
 
 def _nearest(
-    lexicons: int,
+    lexicons: frozenset[int],
     find: Find,
     start: int,
     end: int,
@@ -371,7 +367,9 @@ def _nearest(
     return best
 
 
-def _right_before(lexicon: int, start: int, reading: Reading, languages: frozenset[str] | None) -> bool:
+def _right_before(
+    lexicon: frozenset[int], start: int, reading: Reading, languages: frozenset[str] | None
+) -> bool:
     first = reading.word_at(start)
     return any(0 < first - hit.last <= 3 and hit.end <= start for hit in reading.hits(lexicon, languages))
 

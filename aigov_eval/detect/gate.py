@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from re import _constants as sre  # type: ignore[attr-defined]  # the standard library's own parse tree
 from re import _parser as sre_parse  # type: ignore[attr-defined]
 from typing import Any
@@ -25,41 +25,52 @@ _NON_ASCII = r"\x{80}-\x{10FFFF}"
 _SPACE = r"\s\x1c-\x1f\x0b\x85"
 
 
+# below this many ASCII texts one set serves all: compiling a second costs more than it saves
+_PATIENCE = 200
+
+
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """Two compiled sets (ASCII texts, other texts) and the patterns that no set could hold."""
+    """
+    The rewritten patterns: `narrow` for ASCII texts, `wide` for any text; None where one always runs.
 
-    ascii_set: Any
-    wide_set: Any
-    ascii_always: frozenset[int]
-    wide_always: frozenset[int]
+    The sets are compiled when the first text needs them and kept in `compiled`, which is the
+    only part that changes; it changes no result.
+    """
+
+    narrow: tuple[str | None, ...]
+    wide: tuple[str | None, ...]
+    compiled: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def fired(self, plain: str) -> frozenset[int] | set[int]:
         """The numbers of the patterns that can match somewhere in this text."""
+        name = "wide"
         if plain.isascii():
-            chosen, always = self.ascii_set, self.ascii_always
-        else:
-            chosen, always = self.wide_set, self.wide_always
+            seen = self.compiled["seen"] = self.compiled.get("seen", 0) + 1
+            name = "narrow" if seen > _PATIENCE else "wide"
+        if name not in self.compiled:
+            self.compiled[name] = _compile(self.narrow if name == "narrow" else self.wide)
+        compiled: tuple[Any, list[int], frozenset[int]] = self.compiled[name]
+        chosen, numbers, always = compiled
         if chosen is None:
             return always
         hits = chosen.Match(plain)
-        return always.union(hits) if hits else always
+        return always.union([numbers[i] for i in hits]) if hits else always
 
 
 def build_gate(patterns: Sequence[str], *, case: Sequence[bool]) -> Gate:
     """The gate over these patterns; `case[i]` tells whether pattern i minds the letter case."""
-    sets = []
-    for wide in (False, True):
-        compiled, always = _compile([_rewrite(p, c, wide=wide) for p, c in zip(patterns, case, strict=True)])
-        sets.append((compiled, always))
-    return Gate(sets[0][0], sets[1][0], sets[0][1], sets[1][1])
+    narrow, wide = (
+        tuple(_rewrite(p, c, wide=w) for p, c in zip(patterns, case, strict=True)) for w in (False, True)
+    )
+    return Gate(narrow, wide)
 
 
-def _compile(rewritten: Sequence[str | None]) -> tuple[Any, frozenset[int]]:
+def _compile(rewritten: Sequence[str | None]) -> tuple[Any, list[int], frozenset[int]]:
     try:
         import re2
     except ImportError:  # no wheel on this platform: every pattern runs, the findings are the same
-        return None, frozenset(range(len(rewritten)))
+        return None, [], frozenset(range(len(rewritten)))
     options = re2.Options()
     options.max_mem = 256 << 20
     options.log_errors = False
@@ -67,11 +78,8 @@ def _compile(rewritten: Sequence[str | None]) -> tuple[Any, frozenset[int]]:
     numbers: list[int] = []
     always = []
     for number, pattern in enumerate(rewritten):
-        if pattern is None:
-            always.append(number)
-            continue
         try:
-            added = chosen.Add(pattern)
+            added = -1 if pattern is None else chosen.Add(pattern)
         except re2.error:
             added = -1
         if added < 0:
@@ -79,20 +87,9 @@ def _compile(rewritten: Sequence[str | None]) -> tuple[Any, frozenset[int]]:
         else:
             numbers.append(number)
     if not numbers:
-        return None, frozenset(always)
+        return None, [], frozenset(always)
     chosen.Compile()
-    return _Numbered(chosen, numbers), frozenset(always)
-
-
-@dataclass(frozen=True, slots=True)
-class _Numbered:
-    """A compiled set whose members carry our numbers."""
-
-    compiled: Any
-    numbers: list[int]
-
-    def Match(self, text: str) -> list[int]:
-        return [self.numbers[i] for i in self.compiled.Match(text) or ()]
+    return chosen, numbers, frozenset(always)
 
 
 def _rewrite(pattern: str, case: bool, *, wide: bool) -> str | None:

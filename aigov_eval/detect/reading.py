@@ -15,7 +15,7 @@ from aigov_eval.detect.words import (
     WordIndex,
     active_in,
     hits_of,
-    mask_of,
+    lexicons_of,
     tokens_of,
     with_folded,
 )
@@ -53,9 +53,9 @@ class Reading:
         return active_in(self.index, self.words_and_folded)
 
     @cached_property
-    def mask(self) -> int:
-        """The lexicons, one bit each, of which some entry can occur here."""
-        return mask_of(self.index, self.active)
+    def lexicons(self) -> frozenset[int]:
+        """The lexicons, by number, of which some entry can occur here."""
+        return lexicons_of(self.index, self.active)
 
     @cached_property
     def tokens(self) -> Tokens:
@@ -67,13 +67,13 @@ class Reading:
         """Blocks, sentences, cells."""
         return structure_of(self.plain, self._abbreviations)
 
-    def hits(self, wanted: int, languages: frozenset[str] | None = None) -> tuple[Hit, ...]:
-        """The entries of the wanted lexicons (bits), in text order."""
-        if not wanted & self.mask:
+    def hits(self, wanted: frozenset[int], languages: frozenset[str] | None = None) -> tuple[Hit, ...]:
+        """The entries of the wanted lexicons, in text order."""
+        if wanted.isdisjoint(self.lexicons):
             return ()
         if languages not in self._hits:
             self._hits[languages] = hits_of(self.index, self.tokens, self.plain, self.active, languages)
-        return tuple(hit for hit in self._hits[languages] if wanted >> hit.lexicon & 1)
+        return tuple(hit for hit in self._hits[languages] if hit.lexicon in wanted)
 
     def sentence_at(self, position: int) -> Span:
         """The sentence that holds a position."""

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from aigov_eval.model import Lexicon, Location, Term, Word
+from aigov_eval.model import Lexicon, Term, Word
 from aigov_eval.text.views import WORD, fold, plain_view
 
 _STEM = 4  # letters a stem has at least; the loader holds the files to it
@@ -35,7 +35,6 @@ class Entry:
     fold: bool
     friend: bool
     line: str
-    where: Location
     single: bool
 
 
@@ -51,7 +50,6 @@ class Hit:
     first: int
     last: int
     line: str
-    where: Location
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +57,7 @@ class WordIndex:
     """All entries, filed under the words (or stems, by their first letters) of their rarest slot."""
 
     names: tuple[str, ...]
-    entries: tuple[Entry, ...]
+    entries: Sequence[Entry]
     anchors: Mapping[str, tuple[int, ...]]
     stems: Mapping[str, tuple[tuple[str, int], ...]]
 
@@ -120,7 +118,6 @@ def _entries(term: Term, lexicon: int, language: str, *, friend: bool) -> Iterab
             term.fold,
             friend,
             term.line,
-            term.where,
             len(slots) == 1,
         )
         if not slots[0].optional:
@@ -168,14 +165,10 @@ def _all_there(slots: tuple[Word, ...], words: set[str]) -> bool:
     return all(not (not slot.optional and not slot.stems and slot.forms.isdisjoint(words)) for slot in slots)
 
 
-def mask_of(index: WordIndex, active: Iterable[int]) -> int:
-    """The lexicons (one bit each) of some entries; false friends speak for none."""
-    mask = 0
-    for at in active:
-        entry = index.entries[at]
-        if not entry.friend:
-            mask |= 1 << entry.lexicon
-    return mask
+def lexicons_of(index: WordIndex, active: Iterable[int]) -> frozenset[int]:
+    """The lexicons (by number) of some entries; false friends speak for none."""
+    entries = index.entries
+    return frozenset(entries[at].lexicon for at in active if not entries[at].friend)
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +234,6 @@ def hits_of(
                 first,
                 last,
                 entry.line,
-                entry.where,
             )
             found.append((hit, entry.friend))
     return _resolve(found)

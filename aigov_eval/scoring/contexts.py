@@ -53,7 +53,7 @@ def reason_for(
             cue = next((h for h in earlier.cue_hits.get(context.name, ()) if h.section == "cues"), None)
             if cue is not None and earlier.turn.role == "user":
                 return f'"{earlier.reading.plain[cue.start : cue.end]}" in turn {earlier.turn.turn_index}'
-    if not context.value and not live.engine.pack.cues.get(context.name):
+    if not context.value and context.name not in live.engine.pack.cues:
         # a context of slots alone (blocks, evidence, said_first_by)
         return "; ".join(
             filter(
@@ -80,7 +80,9 @@ def _cue(context: Context, live: Live, placed: Placed) -> Hit | None:
     for cue in inside:
         if cue.section not in ("cues", "direct"):
             continue
-        if any(p.start <= cue.start and cue.end <= p.end for p in pseudo) or _in_a_name(live.reading.plain, cue):
+        if any(p.start <= cue.start and cue.end <= p.end for p in pseudo) or _in_a_name(
+            live.reading.plain, cue
+        ):
             continue
         forward = cue.start <= placed.start
         if (context.reaches == "forward" and not forward) or (context.reaches == "backward" and forward):
@@ -146,9 +148,7 @@ def same_thing(one: Placed, other: Placed) -> bool:
     if first.isdigit() and second.isdigit() and min(len(first), len(second)) >= 9:
         # the same number with or without its country code or trunk zero
         return first[-8:] == second[-8:]
-    return first == second or _stem(one.mention.text) == _stem(
-        other.mention.text
-    )
+    return first == second or _stem(one.mention.text) == _stem(other.mention.text)
 
 
 def _core(text: str) -> str:

@@ -70,7 +70,12 @@ def past_of(lives: Sequence[Live], at: int) -> Past:
             who = _who(reference, frozenset(also))
             if not who or (reference.kind == "kin" and who == "other" and _possessor(live, reference)):
                 continue
-            if who == "other" and reference.kind == "kin" and reference.aside and any(r.kind == "subject" for r in live.references):
+            if (
+                who == "other"
+                and reference.kind == "kin"
+                and reference.aside
+                and any(r.kind == "subject" for r in live.references)
+            ):
                 continue  # "what does he hide from his parents": the talk stays with him
             people.append((who, sex if who == "subject" else reference.sex))
             # an assistant's remark on a relative does not change what the talk is about
