@@ -55,6 +55,8 @@ class Index:
     asks: Mapping[int, str]
     blank: frozenset[int]
     by_gate: Mapping[int, int]
+    labelled: Gate
+    by_label: tuple[tuple[frozenset[int], int, int], ...]
     by_lexicon: tuple[tuple[frozenset[int], int], ...]
     others: tuple[int, ...]
 
@@ -92,8 +94,8 @@ def build_detection(pack: Pack) -> Index:
         return frozenset(number for name in names if (number := words.number(name)) >= 0)
 
     steps: list[Step] = []
-    patterns: list[str] = []
-    cases: list[bool] = []
+    free: list[tuple[str, bool]] = []
+    beside: list[tuple[str, bool]] = []
     for name in sorted(pack.detectors):
         detector = pack.detectors[name]
         ignores = tuple(i.pattern for i in detector.ignores if i.pattern)
@@ -101,9 +103,10 @@ def build_detection(pack: Pack) -> Index:
         for find in detector.finds:
             number = -1
             if find.pattern:
-                number = len(patterns)
-                patterns.append(find.pattern)
-                cases.append(find.case)
+                # a find with `near` is held back by its label first: its pattern has a gate of its own
+                group = beside if find.near else free
+                number = len(group)
+                group.append((find.pattern, find.case))
             steps.append(
                 Step(
                     find,
@@ -121,19 +124,28 @@ def build_detection(pack: Pack) -> Index:
                 )
             )
     spoken = obfuscation.spoken_of(pack)
-    asks = {len(patterns) + i: name for i, (name, _) in enumerate(spoken.asks)}
-    patterns.extend(pattern for _, pattern in spoken.asks)
-    cases.extend(name not in ("figures", "address") for name, _ in spoken.asks)
+    asks = {len(free) + i: name for i, (name, _) in enumerate(spoken.asks)}
+    free.extend((pattern, name not in ("figures", "address")) for name, pattern in spoken.asks)
     abbreviations = frozenset().union(*(frame.abbreviations for frame in pack.frames.values()))
     return Index(
         words,
-        build_gate(patterns, case=cases),
+        build_gate([pattern for pattern, _ in free], case=[case for _, case in free]),
         tuple(steps),
         abbreviations,
         spoken,
         asks,
         numbers([_BLANK]),
-        {step.gate_number: at for at, step in enumerate(steps) if step.gate_number >= 0},
+        {
+            step.gate_number: at
+            for at, step in enumerate(steps)
+            if step.gate_number >= 0 and not step.find.near
+        },
+        build_gate([pattern for pattern, _ in beside], case=[case for _, case in beside], patient=True),
+        tuple(
+            (step.near, step.gate_number, at)
+            for at, step in enumerate(steps)
+            if step.gate_number >= 0 and step.find.near
+        ),
         tuple((step.lexicon | step.cell, at) for at, step in enumerate(steps) if step.lexicon | step.cell),
         tuple(at for at, step in enumerate(steps) if step.gate_number < 0 and not step.lexicon | step.cell),
     )
@@ -216,7 +228,7 @@ def _in_view(
     index: Index,
     view: str,
     languages: frozenset[str] | None,
-    fired: frozenset[int] | set[int] | None,
+    fired: frozenset[int] | set[int] | range | None,
 ) -> Iterator[_Raw]:
     """The finds of one view; `fired` are the patterns that the gate let through, None runs everything."""
     if fired is None:
@@ -225,6 +237,10 @@ def _in_view(
         there = reading.lexicons
         chosen = [index.by_gate[number] for number in fired if number in index.by_gate]
         chosen.extend(at for lexicons, at in index.by_lexicon if not lexicons.isdisjoint(there))
+        told = [(number, at) for lexicons, number, at in index.by_label if not lexicons.isdisjoint(there)]
+        if told:
+            possible = index.labelled.fired(reading.plain)
+            chosen.extend(at for number, at in told if number in possible)
         chosen.extend(index.others)
         chosen.sort()
     for at in chosen:

@@ -25,7 +25,7 @@ _NON_ASCII = r"\x{80}-\x{10FFFF}"
 _SPACE = r"\s\x1c-\x1f\x0b\x85"
 
 
-# below this many ASCII texts one set serves all: compiling a second costs more than it saves
+# a set is compiled when it pays: until so many texts were seen, one set serves all of them
 _PATIENCE = 200
 
 
@@ -34,20 +34,21 @@ class Gate:
     """
     The rewritten patterns: `narrow` for ASCII texts, `wide` for any text; None where one always runs.
 
-    The sets are compiled when the first text needs them and kept in `compiled`, which is the
-    only part that changes; it changes no result.
+    The sets are compiled when texts need them and kept in `compiled`, which is the only part that
+    changes; it changes no result. A `patient` gate lets everything through until enough texts came.
     """
 
     narrow: tuple[str | None, ...]
     wide: tuple[str | None, ...]
+    patient: bool = False
     compiled: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
-    def fired(self, plain: str) -> frozenset[int] | set[int]:
+    def fired(self, plain: str) -> frozenset[int] | set[int] | range:
         """The numbers of the patterns that can match somewhere in this text."""
-        name = "wide"
-        if plain.isascii():
-            seen = self.compiled["seen"] = self.compiled.get("seen", 0) + 1
-            name = "narrow" if seen > _PATIENCE else "wide"
+        seen = self.compiled["seen"] = self.compiled.get("seen", 0) + 1
+        if self.patient and seen <= _PATIENCE:
+            return range(len(self.wide))
+        name = "narrow" if plain.isascii() and (seen > _PATIENCE or "wide" not in self.compiled) else "wide"
         if name not in self.compiled:
             self.compiled[name] = _compile(self.narrow if name == "narrow" else self.wide)
         compiled: tuple[Any, list[int], frozenset[int]] = self.compiled[name]
@@ -58,12 +59,12 @@ class Gate:
         return always.union([numbers[i] for i in hits]) if hits else always
 
 
-def build_gate(patterns: Sequence[str], *, case: Sequence[bool]) -> Gate:
+def build_gate(patterns: Sequence[str], *, case: Sequence[bool], patient: bool = False) -> Gate:
     """The gate over these patterns; `case[i]` tells whether pattern i minds the letter case."""
     narrow, wide = (
         tuple(_rewrite(p, c, wide=w) for p, c in zip(patterns, case, strict=True)) for w in (False, True)
     )
-    return Gate(narrow, wide)
+    return Gate(narrow, wide, patient)
 
 
 def _compile(rewritten: Sequence[str | None]) -> tuple[Any, list[int], frozenset[int]]:

@@ -86,6 +86,9 @@ class _Stored:
     asks: dict[int, str]
     blank: frozenset[int]
     by_gate: dict[int, int]
+    labelled_narrow: tuple[str | None, ...]
+    labelled_wide: tuple[str | None, ...]
+    by_label: tuple[tuple[frozenset[int], int, int], ...]
     by_lexicon: tuple[tuple[frozenset[int], int], ...]
     others: tuple[int, ...]
     slots: dict[str, int]
@@ -205,6 +208,9 @@ def _to_store(engine: Engine) -> _Stored:
         dict(index.asks),
         index.blank,
         dict(index.by_gate),
+        index.labelled.narrow,
+        index.labelled.wide,
+        index.by_label,
         index.by_lexicon,
         index.others,
         dict(engine.people.slots),
@@ -249,6 +255,8 @@ def _restored(stored: _Stored) -> Engine:
         stored.asks,
         stored.blank,
         stored.by_gate,
+        Gate(stored.labelled_narrow, stored.labelled_wide, patient=True),
+        stored.by_label,
         stored.by_lexicon,
         stored.others,
     )
