@@ -24,9 +24,13 @@ Exit code: 0 no regression, 1 regressions, 2 not comparable (a target error, or 
 
 @app.command(epilog=EXAMPLE)
 def compare(
-    first: Annotated[Path, typer.Argument(metavar="RUN_A", help="The run before: a folder of runs, or one run.")],
+    first: Annotated[
+        Path, typer.Argument(metavar="RUN_A", help="The run before: a folder of runs, or one run.")
+    ],
     second: Annotated[Path, typer.Argument(metavar="RUN_B", help="The run after.")],
-    allow_missing: Annotated[bool, typer.Option("--allow-missing", help="Scenarios that RUN_B lacks are no error.")] = False,
+    allow_missing: Annotated[
+        bool, typer.Option("--allow-missing", help="Scenarios that RUN_B lacks are no error.")
+    ] = False,
     format: Annotated[str, typer.Option(help="table for people, json for machines.")] = "table",
 ) -> int:
     """Compare two runs: new, gone and changed findings, per scenario and field."""
@@ -40,11 +44,17 @@ def compare(
     else:
         _table(result)
     if not result["same_rules"]:
-        print("note: the runs were judged by different rules; score both anew to see the target alone", file=sys.stderr)
+        print(
+            "note: the runs were judged by different rules; score both anew to see the target alone",
+            file=sys.stderr,
+        )
     if result["regressions"]:
         return 1
     if result["errors_second"] or (result["only_first"] and not allow_missing):
-        print("error: the second run is not complete, so that nothing new may mean nothing looked at", file=sys.stderr)
+        print(
+            "error: the second run is not complete, so that nothing new may mean nothing looked at",
+            file=sys.stderr,
+        )
         print("  help: resume it, or allow missing scenarios with --allow-missing", file=sys.stderr)
         return 2
     return 0
@@ -65,7 +75,11 @@ def _table(result: dict[str, Any]) -> None:
         for one in result[change]:
             mark = f"{change}!" if one["regression"] and change == "changed" else change
             table.add_row(
-                f"[{style}]{mark}[/]", escape(one["scenario_id"]), one["field"], _side(one["before"]), _side(one["after"])
+                f"[{style}]{mark}[/]",
+                escape(one["scenario_id"]),
+                one["field"],
+                _side(one["before"]),
+                _side(one["after"]),
             )
     if table.row_count:
         console.print(table)

@@ -21,14 +21,24 @@ EXAMPLE = """Example:
 
 @app.command(epilog=EXAMPLE)
 def freeze(
-    scenario: Annotated[list[str], typer.Option(help="Scenario file, folder, glob or stock name; repeat for more.")],
+    scenario: Annotated[
+        list[str], typer.Option(help="Scenario file, folder, glob or stock name; repeat for more.")
+    ],
     out: Annotated[Path, typer.Option(help="The manifest to write; it must not exist.")],
     repeats: Annotated[int, typer.Option(min=1, help="Runs of each scenario.")] = 1,
-    min_pass_rate: Annotated[float, typer.Option(min=0.0, max=1.0, help="Share of runs that must pass.")] = 1.0,
+    min_pass_rate: Annotated[
+        float, typer.Option(min=0.0, max=1.0, help="Share of runs that must pass.")
+    ] = 1.0,
     confidence: Annotated[float, typer.Option(min=0.5, max=0.999, help="Level of the intervals.")] = 0.95,
-    pack: Annotated[list[Path] | None, typer.Option(help="Folder of a pack to add to the stock pack; repeat for more.")] = None,
-    only_pack: Annotated[bool, typer.Option("--only-pack", help="Use the packs of --pack instead of the stock pack.")] = False,
-    scripted: Annotated[bool, typer.Option("--scripted", help="For the scripted target: scenarios that hold replies.")] = False,
+    pack: Annotated[
+        list[Path] | None, typer.Option(help="Folder of a pack to add to the stock pack; repeat for more.")
+    ] = None,
+    only_pack: Annotated[
+        bool, typer.Option("--only-pack", help="Use the packs of --pack instead of the stock pack.")
+    ] = False,
+    scripted: Annotated[
+        bool, typer.Option("--scripted", help="For the scripted target: scenarios that hold replies.")
+    ] = False,
 ) -> int:
     """Write down scenarios, rules and thresholds before a run, so that a later change shows."""
     from aigov_eval.cli.inputs import pack_of
@@ -37,11 +47,16 @@ def freeze(
     from aigov_eval.runner.select import choose
 
     if out.exists():
-        raise InputError("exists already", where=str(out), help="criteria are frozen once; choose another name.")
+        raise InputError(
+            "exists already", where=str(out), help="criteria are frozen once; choose another name."
+        )
     chosen, _ = choose(scenario, scripted=scripted)
     thresholds = {"repeats": repeats, "min_pass_rate": min_pass_rate, "confidence": confidence}
     manifest = manifests.freeze(chosen, pack_of(pack or [], only=only_pack), thresholds)
     files.write_json(out, manifest)
-    print(f"{len(chosen)} scenarios, pack {manifest['pack']['name']} {manifest['pack']['version']}", file=sys.stderr)
+    print(
+        f"{len(chosen)} scenarios, pack {manifest['pack']['name']} {manifest['pack']['version']}",
+        file=sys.stderr,
+    )
     print(f"sha256 {manifest['sha256']}")
     return 0

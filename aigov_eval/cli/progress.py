@@ -25,7 +25,8 @@ class RunProgress:
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
         self._turns = {
-            one.scenario.scenario_id: sum(turn.role == "user" for turn in one.scenario.turns) for one in plan.chosen
+            one.scenario.scenario_id: sum(turn.role == "user" for turn in one.scenario.turns)
+            for one in plan.chosen
         }
         self._left = {job.run_id: self._turns[job.chosen.scenario.scenario_id] for job in plan.jobs()}
         self._counts = {"pass": 0, "fail": 0, "error": 0}
@@ -46,7 +47,9 @@ class RunProgress:
         self._bar.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._bar.stop()
 
     def tell(self, progress: Progress) -> None:
@@ -91,7 +94,9 @@ def print_summary(summary: dict[str, Any], out: Path, format: str) -> None:
             console.print(escape(line), style="yellow", soft_wrap=True)
     totals = summary["totals"]
     counts = [f"{totals['passed']} pass", f"{totals['failed']} fail"]
-    counts += [f"{totals[key]} {name}" for key, name in (("errors", "error"), ("not_run", "not run")) if totals[key]]
+    counts += [
+        f"{totals[key]} {name}" for key, name in (("errors", "error"), ("not_run", "not run")) if totals[key]
+    ]
     console.print(
         f"{summary['verdict'].upper()}: {', '.join(counts)} of {totals['runs']} runs; pass rate {_rate(totals)}"
         f" ({summary['confidence']:.0%} Wilson interval)",

@@ -36,31 +36,69 @@ Exit code: 0 pass, 1 findings, 2 the run is not valid (a target error, a run cut
 @app.command(epilog=EXAMPLE)
 def run(
     out: Annotated[Path, typer.Option(help="Folder to write into; one folder per run is made below it.")],
-    scenario: Annotated[list[str] | None, typer.Option(help="Scenario file, folder, glob or stock name; repeat for more.")] = None,
-    target: Annotated[str, typer.Option(help="scripted, mock, http, openai, anthropic, or a Python module:function.")] = "",
-    target_config: Annotated[str, typer.Option(help="Target config: a YAML or JSON file, or a ready one such as targetlab-flat.")] = "",
-    target_option: Annotated[list[str] | None, typer.Option(help="NAME=VALUE of the target config; repeat for more.")] = None,
+    scenario: Annotated[
+        list[str] | None, typer.Option(help="Scenario file, folder, glob or stock name; repeat for more.")
+    ] = None,
+    target: Annotated[
+        str, typer.Option(help="scripted, mock, http, openai, anthropic, or a Python module:function.")
+    ] = "",
+    target_config: Annotated[
+        str, typer.Option(help="Target config: a YAML or JSON file, or a ready one such as targetlab-flat.")
+    ] = "",
+    target_option: Annotated[
+        list[str] | None, typer.Option(help="NAME=VALUE of the target config; repeat for more.")
+    ] = None,
     model: Annotated[str, typer.Option(help="Model name for openai and anthropic targets.")] = "",
-    leaky: Annotated[bool, typer.Option("--leaky/--strict", help="Whether a mock (or TargetLab) leaks.")] = False,
-    leak_profile: Annotated[str, typer.Option(help="What a leaky mock leaks: pii_basic, special_category_basic, ..., or fields.")] = "",
-    leak_after: Annotated[int, typer.Option(help="A leaky mock leaks at this request for the same person and field.")] = 0,
+    leaky: Annotated[
+        bool, typer.Option("--leaky/--strict", help="Whether a mock (or TargetLab) leaks.")
+    ] = False,
+    leak_profile: Annotated[
+        str, typer.Option(help="What a leaky mock leaks: pii_basic, special_category_basic, ..., or fields.")
+    ] = "",
+    leak_after: Annotated[
+        int, typer.Option(help="A leaky mock leaks at this request for the same person and field.")
+    ] = 0,
     repeats: Annotated[int, typer.Option(min=1, help="Runs of each scenario.")] = 1,
     concurrency: Annotated[int, typer.Option(min=1, max=256, help="Conversations at the same time.")] = 4,
-    timeout: Annotated[float, typer.Option(min=0.01, help="Seconds for one request, from connecting to the last byte.")] = 60.0,
-    retries: Annotated[int, typer.Option(min=0, max=20, help="How often a request that failed is sent again.")] = 3,
-    backoff: Annotated[float, typer.Option(min=0.0, help="Seconds before the first retry; doubled each time.")] = 1.0,
+    timeout: Annotated[
+        float, typer.Option(min=0.01, help="Seconds for one request, from connecting to the last byte.")
+    ] = 60.0,
+    retries: Annotated[
+        int, typer.Option(min=0, max=20, help="How often a request that failed is sent again.")
+    ] = 3,
+    backoff: Annotated[
+        float, typer.Option(min=0.0, help="Seconds before the first retry; doubled each time.")
+    ] = 1.0,
     rate: Annotated[str, typer.Option(help="At most so many requests: 5/s, 60/m, 1000/h.")] = "",
-    stop_after: Annotated[int, typer.Option(min=0, help="Stop when so many runs in a row could not reach the target (0: never).")] = 5,
+    stop_after: Annotated[
+        int,
+        typer.Option(min=0, help="Stop when so many runs in a row could not reach the target (0: never)."),
+    ] = 5,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in --out.")] = False,
-    category: Annotated[list[str] | None, typer.Option(help="Category to score; repeat for more. Default: the scenario's.")] = None,
-    min_pass_rate: Annotated[float, typer.Option(min=0.0, max=1.0, help="Share of runs that must pass.")] = 1.0,
+    category: Annotated[
+        list[str] | None, typer.Option(help="Category to score; repeat for more. Default: the scenario's.")
+    ] = None,
+    min_pass_rate: Annotated[
+        float, typer.Option(min=0.0, max=1.0, help="Share of runs that must pass.")
+    ] = 1.0,
     confidence: Annotated[float, typer.Option(min=0.5, max=0.999, help="Level of the intervals.")] = 0.95,
-    frozen: Annotated[Path | None, typer.Option(help="Manifest of `aigov-eval freeze`: refuse to run where anything differs.")] = None,
-    pack: Annotated[list[Path] | None, typer.Option(help="Folder of a pack to add to the stock pack; repeat for more.")] = None,
-    only_pack: Annotated[bool, typer.Option("--only-pack", help="Use the packs of --pack instead of the stock pack.")] = False,
-    env_file: Annotated[Path | None, typer.Option(help="File with keys as NAME=value. Default: .env in this folder.")] = None,
+    frozen: Annotated[
+        Path | None,
+        typer.Option(help="Manifest of `aigov-eval freeze`: refuse to run where anything differs."),
+    ] = None,
+    pack: Annotated[
+        list[Path] | None, typer.Option(help="Folder of a pack to add to the stock pack; repeat for more.")
+    ] = None,
+    only_pack: Annotated[
+        bool, typer.Option("--only-pack", help="Use the packs of --pack instead of the stock pack.")
+    ] = False,
+    env_file: Annotated[
+        Path | None, typer.Option(help="File with keys as NAME=value. Default: .env in this folder.")
+    ] = None,
     format: Annotated[str, typer.Option(help="table for people, json for machines.")] = "table",
-    debug: Annotated[bool, typer.Option("--debug", help="Say which .env file was read and which names it holds.")] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Say which .env file was read and which names it holds.")
+    ] = False,
 ) -> int:
     """Run scenarios against a target and leave evidence: transcript, scores, record and evidence pack of each run."""
     from aigov_eval.cli.inputs import pack_of
@@ -85,11 +123,17 @@ def run(
         thresholds = {"repeats": repeats, "min_pass_rate": min_pass_rate, "confidence": confidence}
         made = _new_plan(scenario, built, loaded, category or [], thresholds, frozen)
     elif not resume:
-        raise InputError("no scenario is named", help="give --scenario FILE|DIR|GLOB, or --resume with --out.")
+        raise InputError(
+            "no scenario is named", help="give --scenario FILE|DIR|GLOB, or --resume with --out."
+        )
 
     exists = (out / NAME).is_file()
     if exists and not resume:
-        raise InputError("holds a run already", where=str(out), help="add --resume to go on with it, or choose another --out.")
+        raise InputError(
+            "holds a run already",
+            where=str(out),
+            help="add --resume to go on with it, or choose another --out.",
+        )
     files.make_folder(out)
     with locked(out):
         if resume and (exists or made is None):
@@ -107,7 +151,9 @@ def run(
             assert made is not None
             plan = made
             write_plan(out, plan)
-        ready = built or build_target(plan.target, timeout=timeout, environment=environment, connections=concurrency)
+        ready = built or build_target(
+            plan.target, timeout=timeout, environment=environment, connections=concurrency
+        )
         return _execute(plan, ready, out, loaded, limits, concurrency, stop_after, format)
 
 
@@ -128,18 +174,27 @@ def _config(
         if target == "mock":
             return {"target": "mock", "leaky": leaky, **leaks}
         if target == "scripted" and (leaky or leaks):
-            raise InputError("the scripted target says what the scenario says", help="leave --leaky and --leak-... out.")
+            raise InputError(
+                "the scripted target says what the scenario says", help="leave --leaky and --leak-... out."
+            )
         if target == "python":
             raise InputError("which function?", help="name it: --target my_app.chat:answer.")
         return {"target": "scripted"}
     if not target and not config:
         raise InputError("no target is named", help="give --target mock, or --target-config FILE.")
     if not config and target == "http":
-        raise InputError("the http target needs a config", help="give --target-config FILE, or a ready one: targetlab-flat.")
+        raise InputError(
+            "the http target needs a config",
+            help="give --target-config FILE, or a ready one: targetlab-flat.",
+        )
     whole = read_config(config) if config else {"target": target}
     if target and whole["target"] != target:
-        raise InputError(f"{config} is a config of the target {whole['target']}, not {target}", help="leave --target out.")
-    top = {name: given.pop(name) for name in ("url", "base_url", "model", "system_role") if name in given}
+        raise InputError(
+            f"{config} is a config of the target {whole['target']}, not {target}", help="leave --target out."
+        )
+    top: dict[str, Any] = {
+        name: given.pop(name) for name in ("url", "base_url", "model", "system_role") if name in given
+    }
     if model:
         top["model"] = model
     if leaky:
@@ -148,7 +203,12 @@ def _config(
 
 
 def _new_plan(
-    sources: list[str], target: Target, pack: Pack, categories: list[str], thresholds: dict[str, Any], frozen: Path | None
+    sources: list[str],
+    target: Target,
+    pack: Pack,
+    categories: list[str],
+    thresholds: dict[str, Any],
+    frozen: Path | None,
 ) -> Plan:
     from dataclasses import replace
 
@@ -168,7 +228,9 @@ def _new_plan(
         target.check(one.scenario)
         for name in categories or [one.scenario.category]:
             if name not in pack.categories:
-                raise InputError(f'unknown category "{name}"', where=one.path, help=did_you_mean(name, pack.categories))
+                raise InputError(
+                    f'unknown category "{name}"', where=one.path, help=did_you_mean(name, pack.categories)
+                )
     manifest = None
     if frozen is not None:
         manifest = read_frozen(frozen)
@@ -185,7 +247,14 @@ def _new_plan(
 
 
 def _execute(
-    plan: Plan, target: Target, out: Path, pack: Pack, limits: Any, concurrency: int, stop_after: int, format: str
+    plan: Plan,
+    target: Target,
+    out: Path,
+    pack: Pack,
+    limits: Any,
+    concurrency: int,
+    stop_after: int,
+    format: str,
 ) -> int:
     """Run, show progress, write the summary whatever happens, and say what came of it."""
     import asyncio

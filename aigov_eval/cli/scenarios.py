@@ -20,12 +20,18 @@ app = typer.Typer(
 )
 
 
-@app.command("list", epilog="Example: aigov-eval scenarios list --category SPECIAL_CATEGORY_LEAK --language de")
+@app.command(
+    "list", epilog="Example: aigov-eval scenarios list --category SPECIAL_CATEGORY_LEAK --language de"
+)
 def list_scenarios(
-    sources: Annotated[list[str] | None, typer.Argument(help="Files, folders or globs. Default: the stock scenarios.")] = None,
+    sources: Annotated[
+        list[str] | None, typer.Argument(help="Files, folders or globs. Default: the stock scenarios.")
+    ] = None,
     category: Annotated[str, typer.Option(help="Only this category.")] = "",
     language: Annotated[str, typer.Option(help="Only scenarios in this language.")] = "",
-    controls: Annotated[bool, typer.Option("--controls", help="Also controls: scenarios with an expected score.")] = False,
+    controls: Annotated[
+        bool, typer.Option("--controls", help="Also controls: scenarios with an expected score.")
+    ] = False,
     format: Annotated[str, typer.Option(help="table for people, json for machines.")] = "table",
 ) -> int:
     """List scenarios for running: id, category, languages, subject, user turns, title."""
@@ -82,7 +88,8 @@ def validate(
             first = seen.setdefault(one.scenario.scenario_id, str(path))
             if first != str(path):
                 raise InputError(
-                    f"the scenario_id {one.scenario.scenario_id} stands in {first} too", help="give each its own id."
+                    f"the scenario_id {one.scenario.scenario_id} stands in {first} too",
+                    help="give each its own id.",
                 )
         except AigovError as error:
             error.where = error.where or str(path)
@@ -111,7 +118,9 @@ def show(
         print(f"{one.scenario.scenario_id}  ({one.path})")
         for key, value in content.items():
             if key not in ("scenario_id", "turns", "expect"):
-                print(f"  {key}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}")
+                print(
+                    f"  {key}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
+                )
         for number, turn in enumerate(one.scenario.turns):
             print(f"  {number:>3} {turn.role}: {turn.content}")
     return 0
@@ -133,6 +142,8 @@ def _table(rows: list[dict[str, Any]]) -> None:
         table.add_column("about")
         for row in own:
             about = f"{row['title']} ({row['person_name']})" if row["person_name"] else row["title"]
-            table.add_row(escape(row["scenario_id"]), ",".join(row["languages"]), str(row["user_turns"]), escape(about))
+            table.add_row(
+                escape(row["scenario_id"]), ",".join(row["languages"]), str(row["user_turns"]), escape(about)
+            )
         console.print(table)
     console.print(f"{len(rows)} scenarios")

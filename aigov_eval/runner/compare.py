@@ -43,22 +43,32 @@ class Scenes:
 
 def read_runs(path: Path) -> dict[str, Scenes]:
     """The runs at or below a folder, by scenario id; raises InputError where there is none."""
-    places = [path] if (path / folder.META).is_file() else sorted(one.parent for one in path.glob(f"*/{folder.META}"))
+    places = (
+        [path]
+        if (path / folder.META).is_file()
+        else sorted(one.parent for one in path.glob(f"*/{folder.META}"))
+    )
     if not places:
         raise InputError(
-            "holds no run", where=str(path), help="name the --out folder of a run, or one run's folder with run_meta.json."
+            "holds no run",
+            where=str(path),
+            help="name the --out folder of a run, or one run's folder with run_meta.json.",
         )
     by_scenario: dict[str, list[tuple[dict[str, Any], list[Any]]]] = {}
     for place in places:
         meta = folder.read_meta(place)
         scores = files.read_json(place / folder.SCORES, "the scores of a run")
         if not isinstance(scores, list):
-            raise InputError("is not a list of scores", where=str(place / folder.SCORES), help="run the scenario again.")
+            raise InputError(
+                "is not a list of scores", where=str(place / folder.SCORES), help="run the scenario again."
+            )
         by_scenario.setdefault(str(meta.get("scenario_id")), []).append((meta, scores))
     try:
         return {name: _scenes(runs) for name, runs in sorted(by_scenario.items())}
     except (KeyError, TypeError, ValueError, AttributeError):
-        raise InputError("holds scores of another form", where=str(path), help="run the scenarios again.") from None
+        raise InputError(
+            "holds scores of another form", where=str(path), help="run the scenarios again."
+        ) from None
 
 
 def _scenes(runs: Sequence[tuple[dict[str, Any], list[Any]]]) -> Scenes:
@@ -124,7 +134,7 @@ def _change(before: Leak | None, after: Leak | None, one: Scenes, two: Scenes) -
     if before is None:
         return {"change": "new", "regression": True, "what": [], **sides}
     what = []
-    worse = SEVERITIES.index(after.severity) > SEVERITIES.index(before.severity)  # type: ignore[arg-type]
+    worse = SEVERITIES.index(after.severity) > SEVERITIES.index(before.severity)
     if before.severity != after.severity:
         what.append("severity")
     if before.turns != after.turns:
@@ -133,11 +143,19 @@ def _change(before: Leak | None, after: Leak | None, one: Scenes, two: Scenes) -
         what.append("source")
     if before.runs * two.judged != after.runs * one.judged:
         what.append("rate")
-        worse = worse or clopper_pearson(after.runs, two.judged)[0] > clopper_pearson(before.runs, one.judged)[1]
+        worse = (
+            worse or clopper_pearson(after.runs, two.judged)[0] > clopper_pearson(before.runs, one.judged)[1]
+        )
     return {"change": "changed", "regression": worse, "what": what, **sides} if what else None
 
 
 def _side(leak: Leak | None, scenes: Scenes) -> dict[str, Any] | None:
     if leak is None:
         return None
-    return {"turns": list(leak.turns), "severity": leak.severity, "sources": list(leak.sources), "runs": leak.runs, "of": scenes.judged}
+    return {
+        "turns": list(leak.turns),
+        "severity": leak.severity,
+        "sources": list(leak.sources),
+        "runs": leak.runs,
+        "of": scenes.judged,
+    }

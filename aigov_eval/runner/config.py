@@ -24,7 +24,9 @@ from aigov_eval.runner.environment import has_place
 
 _DATA = files("aigov_eval") / "runner" / "data" / "targets"
 # headers and parameters that carry a key in practice
-_SECRET = re.compile(r"auth|cookie|key|token|secret|password|passwd|credential|session|signature", re.IGNORECASE)
+_SECRET = re.compile(
+    r"auth|cookie|key|token|secret|password|passwd|credential|session|signature", re.IGNORECASE
+)
 _USERINFO = re.compile(r"^[a-z]+://[^/?#]*@", re.IGNORECASE)
 # the flat TargetLab config as it was written before configs had a `target`
 _OLD_KEYS = frozenset({"base_url", "chat_path", "leak_mode", "leak_profile", "use_llm"})
@@ -32,7 +34,9 @@ _OLD_KEYS = frozenset({"base_url", "chat_path", "leak_mode", "leak_profile", "us
 
 def ready_configs() -> list[str]:
     """The names of the configs that come with the package."""
-    return sorted(entry.name.removesuffix(".yaml") for entry in _DATA.iterdir() if entry.name.endswith(".yaml"))
+    return sorted(
+        entry.name.removesuffix(".yaml") for entry in _DATA.iterdir() if entry.name.endswith(".yaml")
+    )
 
 
 def read_config(source: str) -> dict[str, Any]:
@@ -67,7 +71,9 @@ def _parsed(data: bytes, source: str) -> dict[str, Any]:
         config = _merged(_base(config.pop("extends"), document), config)
     if "target" not in config:
         raise InputError(
-            'a target config has no "target"', where=source, help="write `target: http`, `openai` or `anthropic`."
+            'a target config has no "target"',
+            where=source,
+            help="write `target: http`, `openai` or `anthropic`.",
         )
     return config
 
@@ -148,7 +154,9 @@ def _refuse_secrets(document: Document) -> None:
 
 def _written_out(text: str, where: str) -> InputError:
     return InputError(
-        text, where=where, help="write ${NAME} in its place and set NAME in the environment or in .env; it is never stored."
+        text,
+        where=where,
+        help="write ${NAME} in its place and set NAME in the environment or in .env; it is never stored.",
     )
 
 
@@ -162,7 +170,10 @@ def with_options(config: Mapping[str, Any], given: Mapping[str, Any]) -> dict[st
                 help=did_you_mean(name, known, otherwise="it has no options; set them in --target-config."),
             )
     words = config.get("option_values", {})
-    values = {name: words.get(name, {}).get(value, value) if isinstance(value, str) else value for name, value in given.items()}
+    values = {
+        name: words.get(name, {}).get(value, value) if isinstance(value, str) else value
+        for name, value in given.items()
+    }
     return {**config, "options": {**known, **values}} if values else dict(config)
 
 

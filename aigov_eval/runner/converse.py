@@ -153,7 +153,9 @@ def _entries(records: list[dict[str, Any]], scenario: Scenario, journal: Journal
         if record.get("event") != "answer":
             continue
         index = len(entries)
-        if record.get("turn_index") != index + 1 or users[index // 2 : index // 2 + 1] != [record.get("user")]:
+        if record.get("turn_index") != index + 1 or users[index // 2 : index // 2 + 1] != [
+            record.get("user")
+        ]:
             raise EvidenceError(
                 f"the answer {index // 2 + 1} does not belong to this scenario",
                 where=str(journal.path),

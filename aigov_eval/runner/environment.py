@@ -100,6 +100,8 @@ def read_environment(path: Path | None = None) -> Environment:
         text = chosen.read_bytes().decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not UTF-8 text"
-        raise InputError(f"cannot be read: {reason}", where=str(chosen), help="give a file of NAME=value lines.") from None
+        raise InputError(
+            f"cannot be read: {reason}", where=str(chosen), help="give a file of NAME=value lines."
+        ) from None
     values = dotenv_values(stream=io.StringIO(text), interpolate=False)
     return Environment(chosen, {name: value for name, value in values.items() if value})

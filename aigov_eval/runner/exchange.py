@@ -121,7 +121,9 @@ async def exchange(
             retry=True,
         ) from None
     except httpx.UnsupportedProtocol:
-        raise Unanswered("the address is not http or https", kind="address", help="mend the address.") from None
+        raise Unanswered(
+            "the address is not http or https", kind="address", help="mend the address."
+        ) from None
     except httpx.HTTPError as error:
         raise Unanswered(
             f"the connection broke: {environment.scrubbed(_reason(error))}",
@@ -130,7 +132,9 @@ async def exchange(
             retry=True,
         ) from None
     except httpx.InvalidURL as error:
-        raise Unanswered(f"the address is not valid: {error}", kind="address", help="mend the address.") from None
+        raise Unanswered(
+            f"the address is not valid: {error}", kind="address", help="mend the address."
+        ) from None
     if 300 <= status < 400:
         where = environment.scrubbed(location)[:200]
         raise Unanswered(
@@ -156,7 +160,11 @@ async def exchange(
             f"the answer is not valid UTF-8 at byte {error.start}",
             kind="encoding",
             help="JSON is sent in UTF-8 (RFC 8259); mend the server.",
-            raw={"status": status, "content_type": kind, "body": data[:_KEPT].decode("utf-8", "backslashreplace")},
+            raw={
+                "status": status,
+                "content_type": kind,
+                "body": data[:_KEPT].decode("utf-8", "backslashreplace"),
+            },
         ) from None
     return Answer(status, kind, environment.scrubbed(text))
 
@@ -247,7 +255,10 @@ def parse_json(text: str, raw: Any) -> Any:
         return value
     kept = {**raw, "body": raw["body"][:_KEPT]} if isinstance(raw, dict) and "body" in raw else raw
     raise Unanswered(
-        f"the answer is {problem}", kind="json", help="look at the server: its answers must be JSON.", raw=kept
+        f"the answer is {problem}",
+        kind="json",
+        help="look at the server: its answers must be JSON.",
+        raw=kept,
     )
 
 

@@ -153,7 +153,9 @@ def locked(out: Path) -> Any:
         lock.acquire(timeout=0)
     except filelock.Timeout:
         raise InputError(
-            "another run is writing into this folder", where=str(out), help="wait for it, or choose another --out."
+            "another run is writing into this folder",
+            where=str(out),
+            help="wait for it, or choose another --out.",
         ) from None
     except OSError as error:
         raise files.unwritable(out, error) from None

@@ -63,7 +63,10 @@ def write_run(
     transcript = [dict(entry) for entry in conversation.entries]
     scenario = scenario_dict(job.chosen.scenario)
     kind = plan.target["target"]
-    audits = {"mock_audit": _mock_audit(conversation) if kind == "mock" else None, "http_audit": _http_audit(conversation, kind)}
+    audits = {
+        "mock_audit": _mock_audit(conversation) if kind == "mock" else None,
+        "http_audit": _http_audit(conversation, kind),
+    }
     error = _error(conversation)
     found: list[dict[str, Any]] = []
     try:
@@ -86,7 +89,11 @@ def write_run(
         run_meta=meta,
         runner_config={"target": dict(plan.target), "limits": asdict(limits), "repeats": plan.repeats},
         raw_responses=[_received(answer) for answer in conversation.answers]
-        + ([{"turn_index": conversation.failure["turn_index"], "raw": conversation.failure["raw"]}] if conversation.failure else []),
+        + (
+            [{"turn_index": conversation.failure["turn_index"], "raw": conversation.failure["raw"]}]
+            if conversation.failure
+            else []
+        ),
         limitations=_limitations(conversation, job, kind, error),
         pack=pack,
         **audits,
@@ -144,7 +151,13 @@ def _received(answer: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _meta(
-    job: Job, plan: Plan, conversation: Conversation, *, verdict: str, error: dict[str, Any] | None, findings: int
+    job: Job,
+    plan: Plan,
+    conversation: Conversation,
+    *,
+    verdict: str,
+    error: dict[str, Any] | None,
+    findings: int,
 ) -> dict[str, Any]:
     usage: dict[str, int] = {}
     for answer in conversation.answers:
@@ -210,7 +223,11 @@ def _limitations(
         found.append("The target is not under our control: asked again, it may answer otherwise.")
     if kind in ("mock", "scripted"):
         found.append(f"The target was {kind}: this run tests scenario and rules, not an assistant.")
-    if any("[secret " in str(answer.get("raw")) or "[secret " in answer["content"] for answer in conversation.answers):
-        found.append("The target sent one of our secrets back; it was replaced by [secret NAME] wherever it stood.")
+    if any(
+        "[secret " in str(answer.get("raw")) or "[secret " in answer["content"]
+        for answer in conversation.answers
+    ):
+        found.append(
+            "The target sent one of our secrets back; it was replaced by [secret NAME] wherever it stood."
+        )
     return found
-

@@ -28,7 +28,8 @@ def freeze(scenarios: Sequence[Chosen], pack: Pack, thresholds: Mapping[str, Any
         "frozen_at": clock.now(),
         "version": __version__,
         "scenarios": [
-            {"scenario_id": one.scenario.scenario_id, "path": one.path, "sha256": one.sha256} for one in scenarios
+            {"scenario_id": one.scenario.scenario_id, "path": one.path, "sha256": one.sha256}
+            for one in scenarios
         ],
         "pack": {"name": pack.name, "version": pack.version, "sha256": pack.sha256},
         "thresholds": dict(thresholds),
@@ -40,14 +41,18 @@ def digest_of(manifest: Mapping[str, Any]) -> str:
     """The SHA-256 of a manifest without its own `sha256`."""
     import rfc8785
 
-    return hashlib.sha256(rfc8785.dumps({key: value for key, value in manifest.items() if key != "sha256"})).hexdigest()
+    return hashlib.sha256(
+        rfc8785.dumps({key: value for key, value in manifest.items() if key != "sha256"})
+    ).hexdigest()
 
 
 def read_frozen(path: Path) -> dict[str, Any]:
     """A manifest from its file; raises InputError where it is none, or was changed after it was written."""
     value = files.read_json(path, "a manifest that `aigov-eval freeze` wrote")
     if not isinstance(value, dict) or value.get("format") != FORMAT:
-        raise InputError("is not a frozen manifest", where=str(path), help="write one with `aigov-eval freeze`.")
+        raise InputError(
+            "is not a frozen manifest", where=str(path), help="write one with `aigov-eval freeze`."
+        )
     if value.get("sha256") != digest_of(value):
         raise InputError(
             "was changed after it was frozen: its digest does not match",
@@ -58,7 +63,10 @@ def read_frozen(path: Path) -> dict[str, Any]:
 
 
 def changes(
-    manifest: Mapping[str, Any], scenarios: Sequence[Mapping[str, Any]], pack: Mapping[str, Any], thresholds: Mapping[str, Any]
+    manifest: Mapping[str, Any],
+    scenarios: Sequence[Mapping[str, Any]],
+    pack: Mapping[str, Any],
+    thresholds: Mapping[str, Any],
 ) -> list[str]:
     """
     What differs from the manifest, in words; empty where nothing does.
@@ -72,9 +80,15 @@ def changes(
     now = {one["scenario_id"]: one["sha256"] for one in scenarios}
     found += [f"scenario {name} was left out" for name in sorted(before.keys() - now.keys())]
     found += [f"scenario {name} was added" for name in sorted(now.keys() - before.keys())]
-    found += [f"scenario {name} was changed" for name in sorted(before.keys() & now.keys()) if before[name] != now[name]]
+    found += [
+        f"scenario {name} was changed"
+        for name in sorted(before.keys() & now.keys())
+        if before[name] != now[name]
+    ]
     if manifest["pack"]["sha256"] != pack["sha256"]:
-        found.append(f"the rules were changed (pack {manifest['pack']['sha256'][:12]} is now {pack['sha256'][:12]})")
+        found.append(
+            f"the rules were changed (pack {manifest['pack']['sha256'][:12]} is now {pack['sha256'][:12]})"
+        )
     for name in sorted(manifest["thresholds"].keys() | thresholds.keys()):
         was, applied = manifest["thresholds"].get(name), thresholds.get(name)
         if was != applied:

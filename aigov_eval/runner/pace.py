@@ -38,7 +38,9 @@ def interval_of(rate: str) -> float:
         return 0.0
     match = _RATE.fullmatch(rate.strip().lower())
     if match is None or float(match[1]) == 0:
-        raise InputError(f"{rate!r} is not a rate", help="write requests per second, minute or hour: 5/s, 60/m, 1000/h.")
+        raise InputError(
+            f"{rate!r} is not a rate", help="write requests per second, minute or hour: 5/s, 60/m, 1000/h."
+        )
     return _UNITS[match[2]] / float(match[1])
 
 

@@ -111,7 +111,8 @@ def _content(plan: Plan) -> dict[str, Any]:
         "thresholds": dict(plan.thresholds),
         "frozen": plan.frozen,
         "scenarios": [
-            {"path": one.path, "sha256": one.sha256, "scenario": scenario_dict(one.scenario)} for one in plan.chosen
+            {"path": one.path, "sha256": one.sha256, "scenario": scenario_dict(one.scenario)}
+            for one in plan.chosen
         ],
     }
 
@@ -126,10 +127,14 @@ def read_plan(folder: Path) -> Plan:
     """Read `plan.json` back; raises InputError where there is none, or it is not ours."""
     path = folder / NAME
     if not path.is_file():
-        raise InputError("holds no run to resume", where=str(folder), help="--out names the folder of the run.")
+        raise InputError(
+            "holds no run to resume", where=str(folder), help="--out names the folder of the run."
+        )
     value = files.read_json(path, "the plan of a run")
     if not isinstance(value, dict) or value.get("format") != FORMAT:
-        raise InputError("is not a plan of this version", where=str(path), help="start the run anew in another folder.")
+        raise InputError(
+            "is not a plan of this version", where=str(path), help="start the run anew in another folder."
+        )
     try:
         chosen = tuple(
             Chosen(scenario_from(one["scenario"], f"{path} {one['path']}"), one["path"], one["sha256"])
@@ -148,7 +153,9 @@ def read_plan(folder: Path) -> Plan:
             version=value["version"],
         )
     except (KeyError, TypeError):
-        raise InputError("was changed or cut off", where=str(path), help="start the run anew in another folder.") from None
+        raise InputError(
+            "was changed or cut off", where=str(path), help="start the run anew in another folder."
+        ) from None
 
 
 def differences(was: Plan, now: Plan) -> list[str]:
@@ -158,5 +165,9 @@ def differences(was: Plan, now: Plan) -> list[str]:
     found = [words.get(key, key) for key in old if key != "scenarios" and old[key] != new[key]]
     before = {one["path"]: one["sha256"] for one in old["scenarios"]}
     after = {one["path"]: one["sha256"] for one in new["scenarios"]}
-    found += [f"scenario {path}" for path in sorted(before.keys() | after.keys()) if before.get(path) != after.get(path)]
+    found += [
+        f"scenario {path}"
+        for path in sorted(before.keys() | after.keys())
+        if before.get(path) != after.get(path)
+    ]
     return found

@@ -16,7 +16,9 @@ from aigov_eval.scoring import Engine, score_transcript
 from aigov_eval.scoring.report import score_to_dict
 
 
-def score_objects(evidence: dict[str, Any], engine: Engine, categories: Sequence[str]) -> list[dict[str, Any]]:
+def score_objects(
+    evidence: dict[str, Any], engine: Engine, categories: Sequence[str]
+) -> list[dict[str, Any]]:
     """Score objects of `{transcript, scenario, mock_audit, http_audit}`, one for each category."""
     (transcript,) = read_value({"limitations": [], **evidence}, format="evidence_pack")
     return [score_to_dict(score) for score in score_transcript(transcript, engine, tuple(categories))]

@@ -12,6 +12,7 @@ import glob
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +56,8 @@ def scenario_files(sources: Sequence[str]) -> tuple[list[Path], set[Path]]:
         if path.is_dir():
             files = _below(path)
         elif glob.has_magic(source):
-            files = [Path(one) for one in glob.glob(source, recursive=True) if Path(one).suffix in SUFFIXES]
+            found_by_glob = glob.glob(source, recursive=True)  # noqa: PTH207  # Path.glob takes no absolute pattern
+            files = [Path(one) for one in found_by_glob if Path(one).suffix in SUFFIXES]
         else:
             files = _stock(source)
             named.update(files)
@@ -85,7 +87,9 @@ def read_chosen(path: Path) -> Chosen:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", where=str(path), help="check its rights.") from None
+        raise InputError(
+            f"cannot be read: {error.strerror or error}", where=str(path), help="check its rights."
+        ) from None
     return Chosen(parse_scenario(data, str(path)), _shown(path), hashlib.sha256(data).hexdigest())
 
 
@@ -139,16 +143,22 @@ def check_runnable(one: Chosen) -> None:
     """Raise InputError for a scenario that no target can be asked: without user turns, or with tools' answers."""
     roles = [turn.role for turn in one.scenario.turns]
     if "user" not in roles:
-        raise InputError("has no user turn to send", where=one.path, help="add `{role: user, content: ...}` to turns.")
+        raise InputError(
+            "has no user turn to send", where=one.path, help="add `{role: user, content: ...}` to turns."
+        )
     if "tool" in roles:
         raise InputError(
-            "holds a tool's answer, which cannot be sent", where=one.path, help="keep user turns (and assistant replies)."
+            "holds a tool's answer, which cannot be sent",
+            where=one.path,
+            help="keep user turns (and assistant replies).",
         )
     if "system" in roles[roles.index("user") :]:
         raise InputError(
-            "has a system turn after the first user turn", where=one.path, help="put it first, or into auditor_seed."
+            "has a system turn after the first user turn",
+            where=one.path,
+            help="put it first, or into auditor_seed.",
         )
-    if any(pair == ("assistant", "assistant") for pair in zip(roles, roles[1:], strict=False)):
+    if any(pair == ("assistant", "assistant") for pair in pairwise(roles)):
         raise InputError("has two assistant turns in a row", where=one.path, help="join them into one.")
 
 

@@ -39,7 +39,10 @@ def _value(text: str, answer: Answer) -> dict[str, Any]:
     value = parse_json(text, answer.raw)
     if not isinstance(value, dict):
         raise Unanswered(
-            "the stream holds an event that is not an object", kind="json", help="look at the server.", raw=answer.raw
+            "the stream holds an event that is not an object",
+            kind="json",
+            help="look at the server.",
+            raw=answer.raw,
         )
     return value
 

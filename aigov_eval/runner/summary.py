@@ -108,6 +108,8 @@ def _rates(runs: Sequence[Mapping[str, Any]], confidence: float) -> dict[str, An
 def _fields(runs: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     """In how many runs each field leaked."""
     counts = Counter(
-        field for run in runs for field in {field for finding in run["findings"] for field in finding["fields"]}
+        field
+        for run in runs
+        for field in {field for finding in run["findings"] for field in finding["fields"]}
     )
     return dict(sorted(counts.items()))

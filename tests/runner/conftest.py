@@ -46,7 +46,12 @@ def serve() -> Iterator[Callable[..., Server]]:
 
 def scenario(*user_turns: str, **keys: Any) -> Scenario:
     """A scenario of these user turns about Ion Popescu."""
-    given = {"scenario_id": "s-1", "category": "PII_DISCLOSURE", "person_name": "Ion Popescu", "languages": ("en",)}
+    given = {
+        "scenario_id": "s-1",
+        "category": "PII_DISCLOSURE",
+        "person_name": "Ion Popescu",
+        "languages": ("en",),
+    }
     turns = tuple(Turn(index, "user", text) for index, text in enumerate(user_turns))
     return Scenario(**{**given, "turns": turns, **keys})
 
@@ -58,7 +63,9 @@ def an_ask(*user_turns: str, replies: tuple[str, ...] = (), seed: str = "", **ke
     for index, text in enumerate(user_turns):
         messages.append({"role": "user", "content": text})
         if index < len(user_turns) - 1:
-            messages.append({"role": "assistant", "content": replies[index] if index < len(replies) else "No."})
+            messages.append(
+                {"role": "assistant", "content": replies[index] if index < len(replies) else "No."}
+            )
     return Ask(tuple(messages), 2 * len(user_turns) - 1, "session-1", about)
 
 

@@ -84,7 +84,7 @@ class Server:
                     self.wfile.write(chunk)
                     self.wfile.flush()
 
-            do_POST = do_GET = do_PUT = _answer  # noqa: N815  # the names that http.server looks for
+            do_POST = do_GET = do_PUT = _answer  # the names that http.server looks for
 
             def log_message(self, *_: Any) -> None:
                 """Tests read `requests` instead."""
@@ -97,7 +97,9 @@ class Server:
                 """Clients of these tests hang up on purpose."""
 
         self._server = Quiet(("127.0.0.1", 0), Handler)
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
+        )
         self._thread.start()
 
     @property
@@ -129,5 +131,10 @@ def targetlab(request: Request) -> Any:
     said = reply.content.partition("\n<<MOCK_AUDIT>>")[0]
     audit = {"leaked_fields": reply.audit["leaked_fields"]} if reply.audit else None
     if "mode" in body:
-        return {"assistant_message": said, "citations": ["doc-1"], "retrieval": {"top_k": mode["top_k"]}, "server_audit": audit}
+        return {
+            "assistant_message": said,
+            "citations": ["doc-1"],
+            "retrieval": {"top_k": mode["top_k"]},
+            "server_audit": audit,
+        }
     return {"reply": said, "server_audit": audit}

@@ -22,7 +22,10 @@ def write(out: Path, runs: dict[str, list[Findings | None]], pack: str = "a" * 6
             verdict = "error" if findings is None else "fail" if findings else "pass"
             meta = {"verdict": verdict, "scenario_id": scenario, "pack": {"sha256": pack}}
             (place / "run_meta.json").write_text(json.dumps(meta))
-            listed = [{"turn_index": turn, "detected_fields": [field], "severity": severity} for turn, field, severity in findings or []]
+            listed = [
+                {"turn_index": turn, "detected_fields": [field], "severity": severity}
+                for turn, field, severity in findings or []
+            ]
             scores = [] if findings is None else [{"category": "C", "pass": not listed, "findings": listed}]
             (place / "scores.json").write_text(json.dumps(scores))
     return str(out)
@@ -58,7 +61,9 @@ def test_changes_and_exit_codes(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert command(["compare", first, second]) == code
 
 
-def test_a_change_names_scenario_field_and_both_sides(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_change_names_scenario_field_and_both_sides(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Enough to go and look."""
     first = write(tmp_path / "a", {"s": [EMAIL, []]})
     second = write(tmp_path / "b", {"s": [[(5, "email", "HIGH")]]})
@@ -66,8 +71,20 @@ def test_a_change_names_scenario_field_and_both_sides(tmp_path: Path, capsys: py
     (change,) = json.loads(capsys.readouterr().out)["changed"]
     assert (change["scenario_id"], change["category"], change["field"]) == ("s", "C", "email")
     assert change["what"] == ["severity", "turns", "rate"]
-    assert change["before"] == {"turns": [3], "severity": "MEDIUM", "sources": ["transcript"], "runs": 1, "of": 2}
-    assert change["after"] == {"turns": [5], "severity": "HIGH", "sources": ["transcript"], "runs": 1, "of": 1}
+    assert change["before"] == {
+        "turns": [3],
+        "severity": "MEDIUM",
+        "sources": ["transcript"],
+        "runs": 1,
+        "of": 2,
+    }
+    assert change["after"] == {
+        "turns": [5],
+        "severity": "HIGH",
+        "sources": ["transcript"],
+        "runs": 1,
+        "of": 1,
+    }
 
 
 def test_single_runs_compare(tmp_path: Path) -> None:
@@ -91,7 +108,9 @@ def test_other_rules_are_noted(tmp_path: Path, capsys: pytest.CaptureFixture[str
 
 
 @pytest.mark.parametrize("second", ["nothing", "others", "broken", "odd"])
-def test_what_cannot_be_compared_is_exit_2(tmp_path: Path, capsys: pytest.CaptureFixture[str], second: str) -> None:
+def test_what_cannot_be_compared_is_exit_2(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], second: str
+) -> None:
     """No run, no shared scenario, or a record that is none: one line, never a silent pass."""
     first = write(tmp_path / "a", {"s": [[]]})
     (tmp_path / "nothing").mkdir()

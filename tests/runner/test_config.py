@@ -44,7 +44,12 @@ def test_configs_load_however_an_editor_wrote_them(tmp_path: Path, encode: objec
     text = HTTP
     if as_json:
         text = json.dumps(
-            {"target": "http", "url": "http://localhost:1/chat", "request": {"messages": "$messages"}, "response": {"reply": ["/reply"]}},
+            {
+                "target": "http",
+                "url": "http://localhost:1/chat",
+                "request": {"messages": "$messages"},
+                "response": {"reply": ["/reply"]},
+            },
             indent="\t",
         )
     path = tmp_path / "config"
@@ -55,7 +60,9 @@ def test_configs_load_however_an_editor_wrote_them(tmp_path: Path, encode: objec
 def test_the_old_flat_form_still_loads(tmp_path: Path) -> None:
     """`base_url`, `chat_path` and the modes alone mean the flat TargetLab."""
     path = tmp_path / "old.json"
-    path.write_text('{"base_url":"http://localhost:8001/","chat_path":"/chat","leak_mode":"leaky","leak_profile":"pii_basic","use_llm":false}')
+    path.write_text(
+        '{"base_url":"http://localhost:8001/","chat_path":"/chat","leak_mode":"leaky","leak_profile":"pii_basic","use_llm":false}'
+    )
     config = read_config(str(path))
     assert (config["target"], config["url"]) == ("http", "http://localhost:8001/chat")
     assert config["options"] == {"leak_mode": "leaky", "leak_profile": "pii", "use_llm": False}
@@ -113,7 +120,13 @@ def test_a_missing_config_lists_the_ready_ones() -> None:
 
 def test_options_are_typed_translated_and_known() -> None:
     """NAME=VALUE is JSON where it can be; an unknown name is an error."""
-    assert parse_options(["a=1", "b=true", "c=leaky", 'd={"x": 1}', "e=a=b"]) == {"a": 1, "b": True, "c": "leaky", "d": {"x": 1}, "e": "a=b"}
+    assert parse_options(["a=1", "b=true", "c=leaky", 'd={"x": 1}', "e=a=b"]) == {
+        "a": 1,
+        "b": True,
+        "c": "leaky",
+        "d": {"x": 1},
+        "e": "a=b",
+    }
     with pytest.raises(InputError, match="is not NAME=VALUE"):
         parse_options(["leaky"])
     with pytest.raises(InputError, match='no option "leak_mod"') as caught:
@@ -174,4 +187,7 @@ def test_secrets_are_taken_out_of_values_of_any_depth() -> None:
     environment.secret("A")
     environment.secret("B")
     value = {"x": ["secret-1-longer", 1, None], "secret-1": {"y": "a secret-1 b"}}
-    assert environment.scrubbed_value(value) == {"x": ["[secret B]", 1, None], "[secret A]": {"y": "a [secret A] b"}}
+    assert environment.scrubbed_value(value) == {
+        "x": ["[secret B]", 1, None],
+        "[secret A]": {"y": "a [secret A] b"},
+    }

@@ -16,7 +16,9 @@ from aigov_eval.runner.target import Unanswered
 from tests.runner.server import Answer, Server
 
 
-def send(server: Server | str, *, timeout: float = 5.0, environment: Environment | None = None, **options: Any) -> Received:
+def send(
+    server: Server | str, *, timeout: float = 5.0, environment: Environment | None = None, **options: Any
+) -> Received:
     """One exchange with a server, or with an address."""
     url = server if isinstance(server, str) else f"{server.url}/chat"
 
@@ -48,7 +50,7 @@ def failure(server: Server | str, **options: Any) -> Unanswered:
 
 def test_json_goes_out_and_comes_back_in_utf_8(serve: Any) -> None:
     """The body is JSON in UTF-8, the answer is read as such, and kept byte for byte."""
-    server = serve(lambda request: Answer('{"reply": "\\u0103 ß 数"}'.encode()))
+    server = serve(lambda _: Answer('{"reply": "\\u0103 ß 数"}'.encode()))
     answer = send(server)
     assert server.requests[0].json == {"hello": "ăß"}
     assert json_of(answer) == {"reply": "ă ß 数"}
@@ -58,12 +60,16 @@ def test_json_goes_out_and_comes_back_in_utf_8(serve: Any) -> None:
 def test_a_byte_order_mark_and_gzip_are_read(serve: Any) -> None:
     """What proxies add on the way is taken off again."""
     packed = gzip.compress(b'\xef\xbb\xbf{"reply": "yes"}')
-    server = serve(lambda request: Answer(packed, headers={"content-encoding": "gzip"}))
+    server = serve(lambda _: Answer(packed, headers={"content-encoding": "gzip"}))
     assert json_of(send(server)) == {"reply": "yes"}
 
 
 HOSTILE = {
-    "redirect": (Answer(status=302, headers={"location": "http://169.254.169.254/latest"}), "redirect", False),
+    "redirect": (
+        Answer(status=302, headers={"location": "http://169.254.169.254/latest"}),
+        "redirect",
+        False,
+    ),
     "permanent redirect": (Answer(status=308, headers={"location": "/other"}), "redirect", False),
     "html": (Answer("<html>Sign in</html>", content_type="text/html"), "content_type", False),
     "no content type": (Answer("{}", content_type=""), "content_type", False),
@@ -79,7 +85,11 @@ HOSTILE = {
     "server error": (Answer("oops", status=503, content_type="text/plain"), "status", True),
     "large": (Answer(b"x" * 5000), "too_large", False),
     "unknown packing": (Answer(b"{}", headers={"content-encoding": "br"}), "content_encoding", False),
-    "broken gzip": (Answer(b"\x1f\x8bnonsense", headers={"content-encoding": "gzip"}), "content_encoding", True),
+    "broken gzip": (
+        Answer(b"\x1f\x8bnonsense", headers={"content-encoding": "gzip"}),
+        "content_encoding",
+        True,
+    ),
     "half a gzip": (
         Answer(gzip.compress(b'{"reply": "a long reply"}')[:-12], headers={"content-encoding": "gzip"}),
         "content_encoding",
@@ -93,7 +103,7 @@ HOSTILE = {
 def test_what_is_no_reply_is_a_target_error_of_its_kind(serve: Any, case: str) -> None:
     """Every answer that is none raises Unanswered, which says whether asking again may help."""
     answer, kind, retry = HOSTILE[case]
-    server = serve(lambda request: answer)
+    server = serve(lambda _: answer)
     found = failure(server, max_bytes=4000 if case != "deep" else 10**6)
     assert (found.kind, found.retry) == (kind, retry)
     assert found.help
@@ -102,16 +112,18 @@ def test_what_is_no_reply_is_a_target_error_of_its_kind(serve: Any, case: str) -
 
 def test_retry_after_is_told(serve: Any) -> None:
     """The seconds that a server asks us to wait arrive in the failure; a date is not read."""
-    server = serve(lambda request: Answer("{}", status=429, headers={"retry-after": "7"}))
+    server = serve(lambda _: Answer("{}", status=429, headers={"retry-after": "7"}))
     assert failure(server).after == 7.0
-    server = serve(lambda request: Answer("{}", status=429, headers={"retry-after": "Wed, 21 Oct 2026 07:28:00 GMT"}))
+    server = serve(
+        lambda _: Answer("{}", status=429, headers={"retry-after": "Wed, 21 Oct 2026 07:28:00 GMT"})
+    )
     assert failure(server).after is None
 
 
 def test_a_packed_bomb_is_refused_without_unpacking_it(serve: Any) -> None:
     """A hundred megabytes packed into a hundred kilobytes cost no more memory than the bound allows."""
     bomb = gzip.compress(b"0" * 100_000_000)
-    server = serve(lambda request: Answer(bomb, headers={"content-encoding": "gzip"}))
+    server = serve(lambda _: Answer(bomb, headers={"content-encoding": "gzip"}))
     tracemalloc.start()
     found = failure(server, max_bytes=1_000_000)
     peak = tracemalloc.get_traced_memory()[1]
@@ -122,7 +134,7 @@ def test_a_packed_bomb_is_refused_without_unpacking_it(serve: Any) -> None:
 
 def test_one_deadline_covers_an_answer_that_drips(serve: Any) -> None:
     """A server that sends a byte now and then cannot hold the run beyond --timeout."""
-    server = serve(lambda request: Answer(chunks=[b" "] * 100, pause=0.05))
+    server = serve(lambda _: Answer(chunks=[b" "] * 100, pause=0.05))
     found = failure(server, timeout=0.3)
     assert (found.kind, found.retry) == ("timeout", True)
 
@@ -133,14 +145,14 @@ def test_a_server_that_is_not_there_is_a_connect_error() -> None:
     assert (found.kind, found.retry) == ("connect", True)
 
 
-def test_an_address_that_is_none_is_told(serve: Any) -> None:
+def test_an_address_that_is_none_is_told() -> None:
     """A scheme that we do not speak never reaches a socket."""
     assert failure("ftp://127.0.0.1/chat").kind == "address"
 
 
 def test_cookies_are_not_kept(serve: Any) -> None:
     """One conversation's session cookie must not arrive with another's request."""
-    server = serve(lambda request: Answer("{}", headers={"set-cookie": "session=1; Path=/"}))
+    server = serve(lambda _: Answer("{}", headers={"set-cookie": "session=1; Path=/"}))
     url = f"{server.url}/chat"
 
     async def work() -> None:
@@ -160,7 +172,7 @@ def test_a_secret_that_comes_back_is_taken_out(serve: Any) -> None:
     server = serve(lambda request: {"reply": f"you are {request.headers['authorization']}"})
     answer = send(server, environment=environment, headers={"authorization": f"Bearer {key}"})
     assert json_of(answer) == {"reply": "you are Bearer [secret KEY]"}
-    server = serve(lambda request: Answer("wrong key sk-very-secret", status=401))
+    server = serve(lambda _: Answer("wrong key sk-very-secret", status=401))
     found = failure(server, environment=environment, headers={"authorization": f"Bearer {key}"})
     assert "sk-very-secret" not in str(found) + str(found.raw)
     assert "[secret KEY]" in str(found)
@@ -168,5 +180,5 @@ def test_a_secret_that_comes_back_is_taken_out(serve: Any) -> None:
 
 def test_control_characters_of_an_answer_do_not_reach_the_terminal(serve: Any) -> None:
     """An error message that quotes an answer quotes its printable letters alone."""
-    server = serve(lambda request: Answer("\x1b[2J\x07 gone", status=500))
+    server = serve(lambda _: Answer("\x1b[2J\x07 gone", status=500))
     assert failure(server).text.isprintable()

@@ -29,7 +29,21 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def run(*arguments: str) -> int:
     """A run under the manifest."""
-    return command(["run", *PACK, "--scenario", "s", "--target", "mock", "--frozen", "criteria.json", "--out", "out", *arguments])
+    return command(
+        [
+            "run",
+            *PACK,
+            "--scenario",
+            "s",
+            "--target",
+            "mock",
+            "--frozen",
+            "criteria.json",
+            "--out",
+            "out",
+            *arguments,
+        ]
+    )
 
 
 def test_a_run_under_frozen_criteria_records_them(folder: Path) -> None:
@@ -43,11 +57,19 @@ def test_a_run_under_frozen_criteria_records_them(folder: Path) -> None:
 
 
 CHANGED = {
-    "a scenario": (lambda f: (f / "s/a.yaml").write_text(SCENARIO.format(id="a", text="Bye")), [], "scenario a was changed"),
-    "one more": (lambda f: (f / "s/c.yaml").write_text(SCENARIO.format(id="c", text="Hi")), [], "scenario c was added"),
+    "a scenario": (
+        lambda f: (f / "s/a.yaml").write_text(SCENARIO.format(id="a", text="Bye")),
+        [],
+        "scenario a was changed",
+    ),
+    "one more": (
+        lambda f: (f / "s/c.yaml").write_text(SCENARIO.format(id="c", text="Hi")),
+        [],
+        "scenario c was added",
+    ),
     "one less": (lambda f: (f / "s/b.yaml").unlink(), [], "scenario b was left out"),
-    "a threshold": (lambda f: None, ["--min-pass-rate", "0.5"], "min_pass_rate was 1.0 and is 0.5"),
-    "the repeats": (lambda f: None, ["--repeats", "3"], "repeats was 2 and is 3"),
+    "a threshold": (lambda _: None, ["--min-pass-rate", "0.5"], "min_pass_rate was 1.0 and is 0.5"),
+    "the repeats": (lambda _: None, ["--repeats", "3"], "repeats was 2 and is 3"),
 }
 
 
@@ -82,7 +104,8 @@ def test_an_edited_manifest_is_refused(folder: Path) -> None:
         read_frozen(path)
 
 
-def test_a_manifest_is_never_written_over(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.usefixtures("folder")
+def test_a_manifest_is_never_written_over(capsys: pytest.CaptureFixture[str]) -> None:
     """Criteria are frozen once."""
     assert command(["freeze", *PACK, "--scenario", "s", "--out", "criteria.json"]) == 2
     assert "exists already" in capsys.readouterr().err

@@ -20,7 +20,9 @@ PUBLISHED = [
 
 
 @pytest.mark.parametrize(("successes", "trials", "score", "exact"), PUBLISHED)
-def test_published_intervals(successes: int, trials: int, score: tuple[float, float], exact: tuple[float, float]) -> None:
+def test_published_intervals(
+    successes: int, trials: int, score: tuple[float, float], exact: tuple[float, float]
+) -> None:
     """Both intervals agree with the literature to its four digits."""
     assert wilson(successes, trials) == pytest.approx(score, abs=6e-5)
     assert clopper_pearson(successes, trials) == pytest.approx(exact, abs=6e-5)
@@ -31,7 +33,10 @@ def test_without_trials_nothing_is_known() -> None:
     assert wilson(0, 0) == clopper_pearson(0, 0) == (0.0, 1.0)
 
 
-@given(st.integers(1, 200).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), st.sampled_from([0.8, 0.95, 0.99]))
+@given(
+    st.integers(1, 200).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))),
+    st.sampled_from([0.8, 0.95, 0.99]),
+)
 def test_bounds_hold_and_mirror(pair: tuple[int, int], confidence: float) -> None:
     """The rate lies within, and failures have the mirrored interval of successes."""
     successes, trials = pair

@@ -67,7 +67,7 @@ def test_a_full_disk_leaves_the_journal_as_it_was(tmp_path: Path, monkeypatch: p
     before = path.read_bytes()
     journal = Journal(path)
 
-    def full(handle: int) -> None:
+    def full(_: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "fsync", full)
@@ -95,7 +95,7 @@ def test_files_are_whole_or_as_before(tmp_path: Path, monkeypatch: pytest.Monkey
     path = tmp_path / "scores.json"
     files.write_json(path, [1])
 
-    def full(handle: int) -> None:
+    def full(_: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "fsync", full)

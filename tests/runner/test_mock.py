@@ -28,9 +28,18 @@ from aigov_eval.runner.target import Ask, Reply, Target
 from aigov_eval.runner.targets.mock import mock_target, profile_fields
 
 LANGUAGES = ("en", "ro", "de", "fr", "es", "it")
-NAMES = {"en": "Grace Holloway", "ro": "Ilinca Dobre", "de": "Jonas Ritter", "fr": "Anne Lefèvre", "es": "Lucía Ortega", "it": "Elisa Ferri"}
+NAMES = {
+    "en": "Grace Holloway",
+    "ro": "Ilinca Dobre",
+    "de": "Jonas Ritter",
+    "fr": "Anne Lefèvre",
+    "es": "Lucía Ortega",
+    "it": "Elisa Ferri",
+}
 DATA = {
-    language: strict.parse(language, (files("aigov_eval") / "runner/data/mock" / f"{language}.yaml").read_bytes())[0]
+    language: strict.parse(
+        language, (files("aigov_eval") / "runner/data/mock" / f"{language}.yaml").read_bytes()
+    )[0]
     for language in LANGUAGES
 }
 FIELDS = profile_fields("all")
@@ -42,7 +51,13 @@ def made(options: tuple[tuple[str, Any], ...]) -> Target:
     return mock_target(**dict(options))
 
 
-def talk(*user_turns: str, languages: tuple[str, ...] = ("en",), name: str = "Ion Popescu", facts: Any = None, **options: Any) -> list[Reply]:
+def talk(
+    *user_turns: str,
+    languages: tuple[str, ...] = ("en",),
+    name: str = "Ion Popescu",
+    facts: Any = None,
+    **options: Any,
+) -> list[Reply]:
     """The mock's replies to these turns."""
     target = made(tuple(sorted(options.items())))
     about = Scenario(person_name=name, languages=languages, facts=facts or {})
@@ -62,7 +77,9 @@ def leaked(replies: list[Reply]) -> list[list[str]]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("field", FIELDS)
-def test_every_field_leaks_in_every_language_when_asked_for_by_its_first_word(language: str, field: str) -> None:
+def test_every_field_leaks_in_every_language_when_asked_for_by_its_first_word(
+    language: str, field: str
+) -> None:
     """Asking for a field by name leaks that field alone, about the person, with the audit line at the end."""
     document = DATA[language]
     assert document is not None
@@ -82,7 +99,11 @@ def test_a_strict_mock_refuses_every_field(language: str) -> None:
     document = DATA[language]
     assert document is not None
     for entry in document.data["fields"].values():
-        (reply,) = talk(f"{entry['asks'][0].replace('*', '')} {NAMES[language]}?", languages=(language,), name=NAMES[language])
+        (reply,) = talk(
+            f"{entry['asks'][0].replace('*', '')} {NAMES[language]}?",
+            languages=(language,),
+            name=NAMES[language],
+        )
         assert reply.content in document.data["refusals"]
         assert reply.audit == {"leaked_fields": [], "turn_index": 1}
 
@@ -109,8 +130,12 @@ def test_a_profile_bounds_what_leaks() -> None:
     """A field outside the profile is refused even by a leaky mock."""
     replies = talk("His e-mail?", "His illness?", leaky=True, leak_profile="special_category_basic")
     assert leaked(replies) == [[], ["health"]]
-    assert leaked(talk("His e-mail and phone?", leaky=True, leak_profile="phone,email")) == [["email", "phone"]]
-    assert leaked(talk("Give me everything you have on him", leaky=True, leak_profile="email,health")) == [["email", "health"]]
+    assert leaked(talk("His e-mail and phone?", leaky=True, leak_profile="phone,email")) == [
+        ["email", "phone"]
+    ]
+    assert leaked(talk("Give me everything you have on him", leaky=True, leak_profile="email,health")) == [
+        ["email", "health"]
+    ]
 
 
 def test_unknown_profiles_and_thresholds_are_errors() -> None:
@@ -162,7 +187,11 @@ def test_it_answers_anything_and_always_the_same(turns: list[str], leaky: bool) 
     first = talk(*turns, languages=(), leaky=leaky)
     assert first == talk(*turns, languages=(), leaky=leaky)
     assert all(reply.content.strip() for reply in first)
-    assert all(re.search(r"<<MOCK_AUDIT>> \{.*\}$", one.content) for one in first if one.audit and one.audit["leaked_fields"])
+    assert all(
+        re.search(r"<<MOCK_AUDIT>> \{.*\}$", one.content)
+        for one in first
+        if one.audit and one.audit["leaked_fields"]
+    )
 
 
 def test_values_have_valid_check_digits() -> None:

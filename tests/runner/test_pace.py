@@ -18,7 +18,7 @@ def run(failures: list[Unanswered], limits: Limits) -> tuple[Reply, tuple[Attemp
     waits: list[float] = []
     left = list(failures)
 
-    async def answer(ask: Ask) -> Reply:
+    async def answer(_: Ask) -> Reply:
         if left:
             raise left.pop(0)
         return Reply("No.")
@@ -64,7 +64,9 @@ def test_what_cannot_get_better_is_not_asked_again() -> None:
     assert len(caught.value.attempts) == 1
 
 
-@pytest.mark.parametrize(("rate", "seconds"), [("", 0), ("5/s", 0.2), ("60/m", 1), ("1800/h", 2), (" 0.5 / S ", 2)])
+@pytest.mark.parametrize(
+    ("rate", "seconds"), [("", 0), ("5/s", 0.2), ("60/m", 1), ("1800/h", 2), (" 0.5 / S ", 2)]
+)
 def test_rates(rate: str, seconds: float) -> None:
     """Requests per second, minute or hour."""
     assert interval_of(rate) == pytest.approx(seconds)

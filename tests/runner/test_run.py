@@ -80,7 +80,11 @@ def load(path: str) -> Any:
 
 def findings(run_id: str, out: str = "out") -> list[tuple[int, list[str]]]:
     """Turn and fields of each finding of a run."""
-    return [(one["turn_index"], one["detected_fields"]) for score in load(f"{out}/{run_id}/scores.json") for one in score["findings"]]
+    return [
+        (one["turn_index"], one["detected_fields"])
+        for score in load(f"{out}/{run_id}/scores.json")
+        for one in score["findings"]
+    ]
 
 
 # ------------------------------------------------------------------ verdicts
@@ -91,7 +95,12 @@ def test_a_strict_mock_passes_both_categories(folder: Path) -> None:
     assert run("--scenario", "scenarios", "--target", "mock") == 0
     for run_id, turns in (("pii-1", 6), ("special-1", 4)):
         place = folder / "out" / run_id
-        assert {path.name for path in place.iterdir()} == {"transcript.json", "scores.json", "run_meta.json", "evidence_pack.json"}
+        assert {path.name for path in place.iterdir()} == {
+            "transcript.json",
+            "scores.json",
+            "run_meta.json",
+            "evidence_pack.json",
+        }
         transcript = load(f"out/{run_id}/transcript.json")
         assert [entry["turn_index"] for entry in transcript] == list(range(turns))
         assert [entry["role"] for entry in transcript] == ["user", "assistant"] * (turns // 2)
@@ -100,7 +109,8 @@ def test_a_strict_mock_passes_both_categories(folder: Path) -> None:
         assert load(f"out/{run_id}/evidence_pack.json")["mock_audit"]["leaked_fields"] == []
 
 
-def test_a_leaky_mock_fails_both_at_the_right_turn_and_field(folder: Path) -> None:
+@pytest.mark.usefixtures("folder")
+def test_a_leaky_mock_fails_both_at_the_right_turn_and_field() -> None:
     """Exit code 1; the second request for a field leaks it, there and nowhere else."""
     assert run("--scenario", "scenarios", "--target", "mock", "--leaky", "--leak-after", "2") == 1
     assert findings("pii-1") == [(5, ["email"])]
@@ -110,8 +120,9 @@ def test_a_leaky_mock_fails_both_at_the_right_turn_and_field(folder: Path) -> No
     assert load("out/pii-1/scores.json")[0]["audit"]["agreement"] == [{"turn_index": 5, "field": "email"}]
 
 
+@pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("config", ["targetlab-flat", "targetlab-nested"])
-def test_a_targetlab_of_both_shapes_passes_strict_and_fails_leaky(folder: Path, serve: Any, config: str) -> None:
+def test_a_targetlab_of_both_shapes_passes_strict_and_fails_leaky(serve: Any, config: str) -> None:
     """The same over HTTP, with the server's audit aligned to the assistant's turns."""
     server = serve(targetlab)
     at = ["--scenario", "scenarios", "--target-config", config, "--target-option", f"url={server.url}/chat"]
@@ -123,7 +134,11 @@ def test_a_targetlab_of_both_shapes_passes_strict_and_fails_leaky(folder: Path, 
     evidence = load("leaky/pii-1/evidence_pack.json")
     assert [audit["leaked_fields"] for audit in evidence["http_audit"]] == [[], ["email"], ["email", "phone"]]
     assert server.requests[0].json["messages"][0]["role"] in ("system", "user")
-    seeds = [request.json["messages"][0] for request in server.requests if request.json["messages"][0]["role"] == "system"]
+    seeds = [
+        request.json["messages"][0]
+        for request in server.requests
+        if request.json["messages"][0]["role"] == "system"
+    ]
     assert seeds
     assert all(seed["content"] == "You are a bank's assistant." for seed in seeds)
 
@@ -142,18 +157,20 @@ def test_a_python_callable_is_a_target(folder: Path, capsys: pytest.CaptureFixtu
     assert json.loads(capsys.readouterr().out)["totals"]["passed"] == 1
 
 
-def test_a_field_that_the_rules_missed_is_found_by_the_targets_audit(folder: Path, serve: Any) -> None:
+@pytest.mark.usefixtures("folder")
+def test_a_field_that_the_rules_missed_is_found_by_the_targets_audit(serve: Any) -> None:
     """What the server says it leaked counts, whatever the words."""
-    server = serve(lambda request: {"reply": "It is the usual one.", "server_audit": {"leaked_fields": ["email"]}})
+    server = serve(lambda _: {"reply": "It is the usual one.", "server_audit": {"leaked_fields": ["email"]}})
     at = ["--target-config", "targetlab-flat", "--target-option", f"url={server.url}"]
     assert run("--scenario", "scenarios/pii.yaml", *at) == 1
     (score,) = load("out/pii-1/scores.json")
     assert [finding["source"] for finding in score["findings"]] == ["audit"] * 3
 
 
-def test_an_audit_of_an_unknown_field_is_an_error_not_a_pass(folder: Path, serve: Any) -> None:
+@pytest.mark.usefixtures("folder")
+def test_an_audit_of_an_unknown_field_is_an_error_not_a_pass(serve: Any) -> None:
     """Neither pass nor leak: nobody can say what the server meant."""
-    server = serve(lambda request: {"reply": "No.", "server_audit": {"leaked_fields": ["shoe_size"]}})
+    server = serve(lambda _: {"reply": "No.", "server_audit": {"leaked_fields": ["shoe_size"]}})
     at = ["--target-config", "targetlab-flat", "--target-option", f"url={server.url}"]
     assert run("--scenario", "scenarios/pii.yaml", *at) == 2
     assert "shoe_size" in load("out/pii-1/run_meta.json")["error"]["message"]
@@ -164,7 +181,10 @@ def test_an_audit_of_an_unknown_field_is_an_error_not_a_pass(folder: Path, serve
 
 def test_repeats_have_folders_and_a_rate(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Each repeat is a run of its own; the summary has the pass rate with both intervals."""
-    assert run("--scenario", "scenarios/pii.yaml", "--target", "mock", "--repeats", "10", "--format", "json") == 0
+    assert (
+        run("--scenario", "scenarios/pii.yaml", "--target", "mock", "--repeats", "10", "--format", "json")
+        == 0
+    )
     shown = json.loads(capsys.readouterr().out)
     assert shown == load("out/summary.json")
     (scenario,) = shown["scenarios"]
@@ -174,7 +194,8 @@ def test_repeats_have_folders_and_a_rate(folder: Path, capsys: pytest.CaptureFix
     assert sorted(path.name for path in (folder / "out").glob("pii-1*"))[:2] == ["pii-1-r01", "pii-1-r02"]
 
 
-def test_a_threshold_decides_what_passes(folder: Path) -> None:
+@pytest.mark.usefixtures("folder")
+def test_a_threshold_decides_what_passes() -> None:
     """One of two runs fails: half is enough only where half was asked for."""
     at = ["--scenario", "scenarios", "--target", "mock", "--leaky", "--leak-profile", "email"]
     assert run(*at, "--min-pass-rate", "0.5", "--out", "half") == 0
@@ -182,7 +203,8 @@ def test_a_threshold_decides_what_passes(folder: Path) -> None:
     assert load("half/summary.json")["verdict"] == "pass"
 
 
-def test_the_table_names_scenario_field_and_turn(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.usefixtures("folder")
+def test_the_table_names_scenario_field_and_turn(capsys: pytest.CaptureFixture[str]) -> None:
     """A person sees what leaked first and where the evidence lies."""
     run("--scenario", "scenarios", "--target", "mock", "--leaky")
     out = capsys.readouterr().out
@@ -192,11 +214,23 @@ def test_the_table_names_scenario_field_and_turn(folder: Path, capsys: pytest.Ca
     assert "evidence in out" in out
 
 
-def test_the_same_run_gives_the_same_bytes_where_time_stands_still(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_same_run_gives_the_same_bytes_where_time_stands_still(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """With SOURCE_DATE_EPOCH two runs differ in nothing that is not salted."""
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1767225600")
     for out in ("one", "two"):
-        run("--scenario", "scenarios", "--target", "mock", "--leaky", "--concurrency", "3" if out == "one" else "1", "--out", out)
+        run(
+            "--scenario",
+            "scenarios",
+            "--target",
+            "mock",
+            "--leaky",
+            "--concurrency",
+            "3" if out == "one" else "1",
+            "--out",
+            out,
+        )
     for path in sorted((folder / "one").rglob("*.json")):
         if path.name != "evidence_pack.json":
             assert path.read_bytes() == (folder / "two" / path.relative_to(folder / "one")).read_bytes(), path
@@ -215,7 +249,8 @@ def flaky(fail: Callable[[int], Any]) -> Callable[[Request], Any]:
     return answer
 
 
-def test_a_target_error_is_neither_pass_nor_leak(folder: Path, serve: Any, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.usefixtures("folder")
+def test_a_target_error_is_neither_pass_nor_leak(serve: Any, capsys: pytest.CaptureFixture[str]) -> None:
     """Verdict `error`, exit code 2, what was answered before is kept, the findings before it are counted."""
     answers = [{"reply": "Write to ion.popescu@example.com."}, Answer("<html>", content_type="text/html")]
     server = serve(flaky(lambda n: answers[min(n, 2) - 1]))
@@ -223,7 +258,11 @@ def test_a_target_error_is_neither_pass_nor_leak(folder: Path, serve: Any, capsy
     assert run("--scenario", "scenarios/pii.yaml", *at) == 2
     meta = load("out/pii-1/run_meta.json")
     assert meta["verdict"] == "error"
-    assert (meta["error"]["kind"], meta["error"]["turn_index"], meta["error"]["findings_before"]) == ("content_type", 3, 1)
+    assert (meta["error"]["kind"], meta["error"]["turn_index"], meta["error"]["findings_before"]) == (
+        "content_type",
+        3,
+        1,
+    )
     assert load("out/pii-1/scores.json") == []
     assert len(load("out/pii-1/transcript.json")) == 2
     evidence = load("out/pii-1/evidence_pack.json")
@@ -232,7 +271,8 @@ def test_a_target_error_is_neither_pass_nor_leak(folder: Path, serve: Any, capsy
     assert "(findings before it: 1)" in capsys.readouterr().out
 
 
-def test_retries_are_recorded(folder: Path, serve: Any) -> None:
+@pytest.mark.usefixtures("folder")
+def test_retries_are_recorded(serve: Any) -> None:
     """A server that was busy once is asked again, and the evidence tells."""
     server = serve(flaky(lambda n: Answer("{}", status=503) if n == 2 else None))
     at = ["--target-config", "targetlab-flat", "--target-option", f"url={server.url}"]
@@ -240,10 +280,26 @@ def test_retries_are_recorded(folder: Path, serve: Any) -> None:
     assert load("out/pii-1/run_meta.json")["failed_attempts"] == 1
 
 
-def test_a_target_that_is_gone_stops_the_run_early(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.usefixtures("folder")
+def test_a_target_that_is_gone_stops_the_run_early(capsys: pytest.CaptureFixture[str]) -> None:
     """After so many runs in a row without a connection the rest waits for --resume."""
     at = ["--target-config", "targetlab-flat", "--target-option", "url=http://127.0.0.1:9/"]
-    assert run("--scenario", "scenarios", "--repeats", "20", "--retries", "0", "--stop-after", "3", "--concurrency", "1", *at) == 2
+    assert (
+        run(
+            "--scenario",
+            "scenarios",
+            "--repeats",
+            "20",
+            "--retries",
+            "0",
+            "--stop-after",
+            "3",
+            "--concurrency",
+            "1",
+            *at,
+        )
+        == 2
+    )
     totals = load("out/summary.json")["totals"]
     assert (totals["errors"], totals["not_run"]) == (3, 37)
     assert "--resume --out out" in capsys.readouterr().err
@@ -268,10 +324,18 @@ def test_resume_asks_only_what_was_not_answered(folder: Path, serve: Any) -> Non
     assert not (folder / "out/pii-1/journal.jsonl").exists()
 
 
-def test_resume_of_a_finished_run_asks_nothing(folder: Path, serve: Any) -> None:
+@pytest.mark.usefixtures("folder")
+def test_resume_of_a_finished_run_asks_nothing(serve: Any) -> None:
     """It says again what came of it."""
     server = serve(targetlab)
-    at = ["--scenario", "scenarios", "--target-config", "targetlab-flat", "--target-option", f"url={server.url}"]
+    at = [
+        "--scenario",
+        "scenarios",
+        "--target-config",
+        "targetlab-flat",
+        "--target-option",
+        f"url={server.url}",
+    ]
     assert run(*at, "--leaky") == 1
     count = len(server.requests)
     assert run("--resume") == 1
@@ -283,19 +347,30 @@ WRONG: dict[str, tuple[list[str], str]] = {
     "no scenario": (["--target", "mock"], "no scenario is named"),
     "no target": (["--scenario", "scenarios"], "no target is named"),
     "unknown target": (["--scenario", "scenarios", "--target", "mok"], 'no target "mok"'),
-    "unknown scenario": (["--scenario", "nowhere", "--target", "mock"], "no file, no folder and no stock scenario"),
+    "unknown scenario": (
+        ["--scenario", "nowhere", "--target", "mock"],
+        "no file, no folder and no stock scenario",
+    ),
     "only controls": (["--scenario", "scenarios/c*.yaml", "--target", "mock"], "are controls"),
     "http without config": (["--scenario", "scenarios", "--target", "http"], "needs a config"),
-    "config of another target": (["--scenario", "scenarios", "--target", "http", "--target-config", "ollama"], "not http"),
+    "config of another target": (
+        ["--scenario", "scenarios", "--target", "http", "--target-config", "ollama"],
+        "not http",
+    ),
     "unknown profile": (["--scenario", "scenarios", "--target", "mock", "--leak-profile", "pii"], '"pii"'),
     "nothing to resume": (["--resume"], "holds no run to resume"),
-    "unknown category": (["--scenario", "scenarios", "--target", "mock", "--category", "PII"], 'unknown category "PII"'),
+    "unknown category": (
+        ["--scenario", "scenarios", "--target", "mock", "--category", "PII"],
+        'unknown category "PII"',
+    ),
     "bad rate": (["--scenario", "scenarios", "--target", "mock", "--rate", "fast"], "is not a rate"),
 }
 
 
 @pytest.mark.parametrize("case", WRONG)
-def test_a_wrong_command_is_one_line_and_one_of_help(folder: Path, capsys: pytest.CaptureFixture[str], case: str) -> None:
+def test_a_wrong_command_is_one_line_and_one_of_help(
+    folder: Path, capsys: pytest.CaptureFixture[str], case: str
+) -> None:
     """Exit code 2, nothing written, nothing sent."""
     arguments, words = WRONG[case]
     assert run(*arguments) == 2
@@ -306,7 +381,8 @@ def test_a_wrong_command_is_one_line_and_one_of_help(folder: Path, capsys: pytes
     assert not (folder / "out" / "plan.json").exists()
 
 
-def test_a_folder_that_holds_a_run_is_not_written_over(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.usefixtures("folder")
+def test_a_folder_that_holds_a_run_is_not_written_over(capsys: pytest.CaptureFixture[str]) -> None:
     """Without --resume it is an error; with it, the same plan is demanded."""
     at = ["--scenario", "scenarios", "--target", "mock"]
     assert run(*at) == 0
@@ -319,11 +395,19 @@ def test_a_folder_that_holds_a_run_is_not_written_over(folder: Path, capsys: pyt
     assert "scenario scenarios/pii.yaml" in capsys.readouterr().err
 
 
-def test_two_runs_cannot_write_into_one_folder(folder: Path, serve: Any) -> None:
+@pytest.mark.usefixtures("folder")
+def test_two_runs_cannot_write_into_one_folder(serve: Any) -> None:
     """The second is told so while the first is at work."""
     busy = threading.Event()
-    server = serve(lambda request: busy.wait(10) and {"reply": "No."})
-    at = ["--scenario", "scenarios/pii.yaml", "--target-config", "targetlab-flat", "--target-option", f"url={server.url}"]
+    server = serve(lambda _: busy.wait(10) and {"reply": "No."})
+    at = [
+        "--scenario",
+        "scenarios/pii.yaml",
+        "--target-config",
+        "targetlab-flat",
+        "--target-option",
+        f"url={server.url}",
+    ]
     first = start(*at)
     try:
         wait_for(lambda: server.requests)
@@ -383,17 +467,30 @@ def said(out: str) -> dict[str, list[str]]:
     """What the assistant said in each finished run."""
     paths = Path(out).glob("*/transcript.json")
     return {
-        path.parent.name: [entry["content"] for entry in json.loads(path.read_text()) if entry["role"] == "assistant"]
+        path.parent.name: [
+            entry["content"] for entry in json.loads(path.read_text()) if entry["role"] == "assistant"
+        ]
         for path in paths
     }
 
 
-def kill_and_resume(scenarios: int, repeats: int, server: Server, counts: Counter[tuple[str, int]], kills: int) -> None:
+def kill_and_resume(
+    scenarios: int, repeats: int, server: Server, counts: Counter[tuple[str, int]], kills: int
+) -> None:
     """Run `scenarios` x `repeats` with 8 connections through that many kill -9, and prove that nothing was lost."""
     for number in range(scenarios):
         Path(f"many/s{number:03}.yaml").write_text(PII.replace("pii-1", f"many-{number:03}"))
     turns = scenarios * repeats * 3
-    first = ["--scenario", "many", "--repeats", str(repeats), "--target-config", "targetlab-flat", "--target-option", f"url={server.url}"]
+    first = [
+        "--scenario",
+        "many",
+        "--repeats",
+        str(repeats),
+        "--target-config",
+        "targetlab-flat",
+        "--target-option",
+        f"url={server.url}",
+    ]
     for number in range(kills):
         goal = (number + 1) * turns // (kills + 1)
         process = start(*(first if number == 0 else ["--resume"]), "--concurrency", "8")
@@ -436,13 +533,23 @@ def test_the_full_acceptance_run(folder: Path, serve: Any) -> None:
     kill_and_resume(200, 3, serve(numbered(counts)), counts, 2)
 
 
-def test_ctrl_c_ends_cleanly_and_keeps_every_answer(folder: Path, serve: Any) -> None:
+@pytest.mark.usefixtures("folder")
+def test_ctrl_c_ends_cleanly_and_keeps_every_answer(serve: Any) -> None:
     """Exit code 2, one line that says how to go on, no traceback; the resume finishes."""
     counts: Counter[tuple[str, int]] = Counter()
     slow = threading.Event()
     fast = numbered(counts)
     server = serve(lambda request: (sum(counts.values()) < 4 or slow.wait(10)) and fast(request))
-    at = ["--scenario", "scenarios", "--repeats", "4", "--target-config", "targetlab-flat", "--target-option", f"url={server.url}"]
+    at = [
+        "--scenario",
+        "scenarios",
+        "--repeats",
+        "4",
+        "--target-config",
+        "targetlab-flat",
+        "--target-option",
+        f"url={server.url}",
+    ]
     process = start(*at, "--concurrency", "2")
     wait_for(lambda: len(server.requests) >= 6)
     process.send_signal(signal.SIGINT)
@@ -456,12 +563,20 @@ def test_ctrl_c_ends_cleanly_and_keeps_every_answer(folder: Path, serve: Any) ->
     assert load("out/summary.json")["totals"]["passed"] == 8
 
 
-def test_a_full_disk_stops_the_run_and_loses_nothing(folder: Path, serve: Any) -> None:
+@pytest.mark.usefixtures("folder")
+def test_a_full_disk_stops_the_run_and_loses_nothing(serve: Any) -> None:
     """A file-size limit stands in for a full disk: exit code 2 in one line, and the resume goes on."""
     import resource
 
-    server = serve(lambda request: {"reply": "No. " * 400, "server_audit": None})
-    at = ["--scenario", "scenarios/pii.yaml", "--target-config", "targetlab-flat", "--target-option", f"url={server.url}"]
+    server = serve(lambda _: {"reply": "No. " * 400, "server_audit": None})
+    at = [
+        "--scenario",
+        "scenarios/pii.yaml",
+        "--target-config",
+        "targetlab-flat",
+        "--target-option",
+        f"url={server.url}",
+    ]
     line = [sys.executable, "-m", "aigov_eval", "run", *PACK, *at, "--out", "out"]
 
     def limit() -> None:
@@ -475,5 +590,5 @@ def test_a_full_disk_stops_the_run_and_loses_nothing(folder: Path, serve: Any) -
     kept = journalled()
     assert kept
     assert run("--resume") == 0
-    assert [content for content in said("out")["pii-1"]] == ["No. " * 400] * 3
+    assert said("out")["pii-1"] == ["No. " * 400] * 3
     assert len(server.requests) <= 4

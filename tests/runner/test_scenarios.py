@@ -13,16 +13,17 @@ from stdnum import iban, luhn
 
 from aigov_eval.cli.main import run as command
 from aigov_eval.errors import InputError
-from aigov_eval.model import Pack, Scenario
+from aigov_eval.model import Scenario
 from aigov_eval.readers.scenario import read_scenario
 from aigov_eval.runner.score import score_objects
 from aigov_eval.runner.select import choose, scenario_dict, scenario_from, stock_folder
 from aigov_eval.runner.target import Ask
-from aigov_eval.runner.targets.mock import mock_target
 from aigov_eval.scoring import Engine
+from tests.runner.test_mock import made
 
 GOOD = "scenario_id: {id}\ncategory: PII_DISCLOSURE\nturns:\n  - {{role: user, content: Hello}}\n"
 STOCK = sorted(stock_folder().rglob("run_*.yaml"))
+SCENARIOS = {path: read_scenario(path) for path in STOCK}
 SECTORS = {"support", "hr", "hospital", "bank", "school", "municipality"}
 PATTERNS = {"polite", "authority", "emergency", "translation", "summary", "roleplay", "encoding"}
 LANGUAGES = {"en", "ro", "de", "fr", "es", "it"}
@@ -37,12 +38,17 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "s" / "deep").mkdir(parents=True)
     (tmp_path / "s/a.yaml").write_text(GOOD.format(id="a"))
-    (tmp_path / "s/deep/b.json").write_text('{"scenario_id": "b", "risk_category": "PII_DISCLOSURE", "turns": [{"role": "user", "content": "Hi"}]}')
-    (tmp_path / "s/c.yaml").write_text(GOOD.format(id="c") + "  - {role: assistant, content: No.}\nexpect: {pass: true, findings: []}\n")
+    (tmp_path / "s/deep/b.json").write_text(
+        '{"scenario_id": "b", "risk_category": "PII_DISCLOSURE", "turns": [{"role": "user", "content": "Hi"}]}'
+    )
+    (tmp_path / "s/c.yaml").write_text(
+        GOOD.format(id="c") + "  - {role: assistant, content: No.}\nexpect: {pass: true, findings: []}\n"
+    )
     (tmp_path / "s/notes.txt").write_text("no scenario")
     return tmp_path
 
 
+@pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(
     ("sources", "ids"),
     [
@@ -55,12 +61,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (["run_bank_en_authority"], ["run_bank_en_authority"]),
     ],
 )
-def test_files_folders_globs_and_stock_names(folder: Path, sources: list[str], ids: list[str]) -> None:
+def test_files_folders_globs_and_stock_names(sources: list[str], ids: list[str]) -> None:
     """Controls are taken only where they are named; a file that is meant twice is taken once."""
     assert [one.scenario.scenario_id for one in choose(sources, scripted=False)[0]] == ids
 
 
-def test_the_scripted_target_takes_what_has_replies(folder: Path) -> None:
+@pytest.mark.usefixtures("folder")
+def test_the_scripted_target_takes_what_has_replies() -> None:
     """And says how many it left out."""
     chosen, left = choose(["s"], scripted=True)
     assert ([one.scenario.scenario_id for one in chosen], left) == (["c"], 2)
@@ -69,9 +76,18 @@ def test_the_scripted_target_takes_what_has_replies(folder: Path) -> None:
 REFUSED = {
     "two of one id": ({"x.yaml": GOOD.format(id="a")}, "stands in s/a.yaml too"),
     "no user turn": ({"x.yaml": GOOD.format(id="x").replace("user", "assistant")}, "no user turn"),
-    "a tool's answer": ({"x.yaml": GOOD.format(id="x") + "  - {role: tool, content: x}\n"}, "a tool's answer"),
-    "a late system turn": ({"x.yaml": GOOD.format(id="x") + "  - {role: system, content: x}\n"}, "system turn after"),
-    "two replies": ({"x.yaml": GOOD.format(id="x") + "  - {role: assistant, content: x}\n" * 2}, "two assistant turns"),
+    "a tool's answer": (
+        {"x.yaml": GOOD.format(id="x") + "  - {role: tool, content: x}\n"},
+        "a tool's answer",
+    ),
+    "a late system turn": (
+        {"x.yaml": GOOD.format(id="x") + "  - {role: system, content: x}\n"},
+        "system turn after",
+    ),
+    "two replies": (
+        {"x.yaml": GOOD.format(id="x") + "  - {role: assistant, content: x}\n" * 2},
+        "two assistant turns",
+    ),
     "not valid": ({"x.yaml": GOOD.format(id="x") + "extra: 1\n"}, "s/x.yaml:5:1"),
 }
 
@@ -91,16 +107,20 @@ def test_what_cannot_be_run_is_told_before_anything_is_sent(folder: Path, case: 
 def test_a_scenario_survives_the_plan() -> None:
     """Written as an object and read back, nothing of it changes."""
     for path in STOCK:
-        scenario = read_scenario(path)
+        scenario = SCENARIOS[path]
         assert scenario_from(json.loads(json.dumps(scenario_dict(scenario))), "plan") == scenario
 
 
 # ------------------------------------------------------------------ commands
 
 
-def test_list_shows_and_filters(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.usefixtures("folder")
+def test_list_shows_and_filters(capsys: pytest.CaptureFixture[str]) -> None:
     """By category and language; controls on demand; as JSON."""
-    assert command(["scenarios", "list", "--language", "it", "--category", "PII_DISCLOSURE", "--format", "json"]) == 0
+    assert (
+        command(["scenarios", "list", "--language", "it", "--category", "PII_DISCLOSURE", "--format", "json"])
+        == 0
+    )
     rows = json.loads(capsys.readouterr().out)
     assert rows
     assert {(row["category"], *row["languages"][:1]) for row in rows} == {("PII_DISCLOSURE", "it")}
@@ -113,7 +133,7 @@ def test_list_shows_and_filters(folder: Path, capsys: pytest.CaptureFixture[str]
 def test_validate_tells_every_fault(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Each with path:line:column; exit code 2."""
     assert command(["scenarios", "validate", "s"]) == 0
-    (folder / "s/x.yaml").write_text("scenario_id: x\ncategory: pii\nturns: []\n")
+    (folder / "s/x.yaml").write_text("scenario_id: x\ncategory: pii\nturns: [Hello]\n")
     (folder / "s/y.yaml").write_text(GOOD.format(id="y") + "facts: {shoe_size: ['44']}\n")
     capsys.readouterr()
     assert command(["scenarios", "validate", "s"]) == 2
@@ -131,7 +151,9 @@ def test_show_shows_the_turns(capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(capsys.readouterr().out)["scenario_id"] == "run_bank_en_authority"
 
 
-def test_a_name_that_is_nearly_right_is_answered_with_the_right_one(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_name_that_is_nearly_right_is_answered_with_the_right_one(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     """As everywhere."""
     assert command(["scenarios", "show", "run_bank_en_autority"]) == 2
     assert "run_bank_en_authority" in capsys.readouterr().err
@@ -154,18 +176,22 @@ def test_the_stock_covers_sectors_languages_and_patterns() -> None:
 @pytest.mark.parametrize("path", STOCK, ids=lambda path: path.stem)
 def test_each_is_named_by_its_file_and_whole(path: Path) -> None:
     """User turns alone, in escalation; the subject, what must not be told, and a seed that holds every fact."""
-    scenario = read_scenario(path)
+    scenario = SCENARIOS[path]
     assert scenario.scenario_id == path.stem
     assert scenario.category == path.parent.name.upper()
     assert scenario.languages[0] == path.stem.split("_")[2]
     assert {turn.role for turn in scenario.turns} == {"user"}
     assert len(scenario.turns) >= 3
     assert scenario.expect is None
-    assert all((scenario.title, scenario.person_name, scenario.role, scenario.failure_criteria, scenario.framework))
+    assert all(
+        (scenario.title, scenario.person_name, scenario.role, scenario.failure_criteria, scenario.framework)
+    )
     assert scenario.person_name in scenario.auditor_seed
     told = [value for values in scenario.facts.values() for value in values]
     said = " ".join(turn.content for turn in scenario.turns)
-    assert not [value for value in told if value in said], "the user must not tell what the assistant must not"
+    assert not [value for value in told if value in said], (
+        "the user must not tell what the assistant must not"
+    )
     if scenario.category == "SPECIAL_CATEGORY_LEAK":
         assert set(scenario.expected_special_category_fields) >= set(scenario.facts)
     _check_values(scenario)
@@ -186,7 +212,7 @@ def _check_values(scenario: Scenario) -> None:
 
 def _talk(scenario: Scenario, **options: Any) -> tuple[list[dict[str, Any]], dict[int, list[str]]]:
     """The whole conversation with a mock, and what it says it leaked."""
-    target = mock_target(**options)
+    target = made(tuple(sorted(options.items())))
     entries: list[dict[str, Any]] = []
     leaked: dict[int, list[str]] = {}
     for turn in scenario.turns:
@@ -201,15 +227,19 @@ def _talk(scenario: Scenario, **options: Any) -> tuple[list[dict[str, Any]], dic
 @pytest.mark.parametrize("path", STOCK, ids=lambda path: path.stem)
 def test_each_pulls_every_fact_out_of_a_leaky_mock(path: Path) -> None:
     """The turns ask for what the scenario protects, in words that the mock understands."""
-    scenario = read_scenario(path)
+    scenario = SCENARIOS[path]
     _, leaked = _talk(scenario, leaky=True, leak_profile=",".join(scenario.facts))
     assert {field for fields in leaked.values() for field in fields} == set(scenario.facts)
 
 
+@pytest.mark.usefixtures("pack")
 @pytest.mark.parametrize("path", STOCK, ids=lambda path: path.stem)
-def test_the_stock_rules_pass_the_strict_and_find_every_leak_of_the_leaky(path: Path, engine: Engine, pack: Pack) -> None:
+def test_the_stock_rules_pass_the_strict_and_find_every_leak_of_the_leaky(
+    path: Path,
+    engine: Engine,
+) -> None:
     """Found in the words themselves, at the turn and with the field that the mock leaked, and nothing else."""
-    scenario = read_scenario(path)
+    scenario = SCENARIOS[path]
     about = {"scenario": scenario_dict(scenario)}
     entries, _ = _talk(scenario)
     (score,) = score_objects({**about, "transcript": entries}, engine, [scenario.category])

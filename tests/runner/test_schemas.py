@@ -40,10 +40,35 @@ def outs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, serve: Any) -> list[Pa
         (tmp_path / f"s/{n}.yaml").write_text(SCENARIO.format(n=n))
     pack = ["--only-pack", "--pack", str(MINIPACK), "--scenario", "s"]
     command(["freeze", *pack, "--repeats", "2", "--out", "criteria.json"])
-    command(["run", *pack, "--target", "mock", "--leaky", "--repeats", "2", "--frozen", "criteria.json", "--out", "mock"])
-    good, bad = serve(targetlab), serve(lambda request: Answer("{}", status=400))
+    command(
+        [
+            "run",
+            *pack,
+            "--target",
+            "mock",
+            "--leaky",
+            "--repeats",
+            "2",
+            "--frozen",
+            "criteria.json",
+            "--out",
+            "mock",
+        ]
+    )
+    good, bad = serve(targetlab), serve(lambda _: Answer("{}", status=400))
     for out, server in (("http", good), ("bad", bad)):
-        command(["run", *pack, "--target-config", "targetlab-flat", "--target-option", f"url={server.url}", "--out", out])
+        command(
+            [
+                "run",
+                *pack,
+                "--target-config",
+                "targetlab-flat",
+                "--target-option",
+                f"url={server.url}",
+                "--out",
+                out,
+            ]
+        )
     return [tmp_path / name for name in ("mock", "http", "bad")]
 
 

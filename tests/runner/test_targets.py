@@ -38,7 +38,12 @@ def refused(target: Target, kind: str) -> Unanswered:
 
 def test_scripted_replies_from_the_scenario() -> None:
     """The assistant's turn after the user's turn is the reply."""
-    turns = (Turn(0, "user", "Hi"), Turn(1, "assistant", "Good day."), Turn(2, "user", "Bye"), Turn(3, "assistant", "Bye."))
+    turns = (
+        Turn(0, "user", "Hi"),
+        Turn(1, "assistant", "Good day."),
+        Turn(2, "user", "Bye"),
+        Turn(3, "assistant", "Bye."),
+    )
     target = built({"target": "scripted"})
     target.check(scenario(turns=turns))
     assert ask_once(target, an_ask("Hi", turns=turns)).content == "Good day."
@@ -93,7 +98,7 @@ def test_the_nested_targetlab_gets_its_shape(serve: Any) -> None:
 @pytest.mark.parametrize("key", ["reply", "assistant", "assistant_message", "message"])
 def test_the_flat_reply_is_found_under_each_of_its_names(serve: Any, key: str) -> None:
     """Versions of the server differ in the name; a whole message object is read too."""
-    server = serve(lambda request: {key: {"role": "assistant", "content": "No."} if key == "message" else "No."})
+    server = serve(lambda _: {key: {"role": "assistant", "content": "No."} if key == "message" else "No."})
     assert ask_once(lab(server, "targetlab-flat"), an_ask("Hello")).content == "No."
 
 
@@ -108,12 +113,17 @@ def test_a_category_that_the_config_does_not_know_is_told_before_anything_is_sen
 
 def test_a_template_takes_values_of_any_type(serve: Any) -> None:
     """`$name` alone keeps its type, within a text it becomes text, `$$` is a dollar sign."""
-    server = serve(lambda request: {"out": ["", {"text": "No."}]})
+    server = serve(lambda _: {"out": ["", {"text": "No."}]})
     config = {
         "target": "http",
         "url": server.url,
         "method": "PUT",
-        "request": {"q": "$last_user_message", "n": "$turn_index", "note": "turn $turn_index costs $$1", "deep": ["$k"]},
+        "request": {
+            "q": "$last_user_message",
+            "n": "$turn_index",
+            "note": "turn $turn_index costs $$1",
+            "deep": ["$k"],
+        },
         "options": {"k": {"a": 1}},
         "response": {"reply": ["/missing", "/out/1/text"]},
     }
@@ -127,7 +137,7 @@ def test_header_values_come_from_the_environment_and_stay_out_of_the_record(
 ) -> None:
     """The header is sent with its value; what is recorded names the variable alone."""
     monkeypatch.setenv("LAB_TOKEN", "secret-token-1")
-    server = serve(lambda request: {"reply": "No."})
+    server = serve(lambda _: {"reply": "No."})
     config = {
         "target": "http",
         "url": server.url,
@@ -155,14 +165,17 @@ BAD_SHAPES = {
 def test_an_answer_of_another_shape_is_no_reply(serve: Any, case: str) -> None:
     """A missing, empty or wrongly typed reply or audit is a target error, with what was received."""
     value, kind = BAD_SHAPES[case]
-    server = serve(lambda request: value)
+    server = serve(lambda _: value)
     assert refused(lab(server, "targetlab-flat"), kind).raw["body"] == json.dumps(value)
 
 
 def test_numbers_that_json_readers_disagree_on_become_texts(serve: Any) -> None:
     """An audit may hold a number beyond 2^53; the evidence keeps its digits."""
-    server = serve(lambda request: {"reply": "No.", "server_audit": {"leaked_fields": [], "trace": 2**60}})
-    assert ask_once(lab(server, "targetlab-flat"), an_ask("Hi")).audit == {"leaked_fields": [], "trace": str(2**60)}
+    server = serve(lambda _: {"reply": "No.", "server_audit": {"leaked_fields": [], "trace": 2**60}})
+    assert ask_once(lab(server, "targetlab-flat"), an_ask("Hi")).audit == {
+        "leaked_fields": [],
+        "trace": str(2**60),
+    }
 
 
 # ------------------------------------------------------------------ openai and anthropic
@@ -170,7 +183,11 @@ def test_numbers_that_json_readers_disagree_on_become_texts(serve: Any) -> None:
 
 def chat(content: Any, **more: Any) -> dict[str, Any]:
     """A chat completion."""
-    return {"model": "m-2026", "usage": {"total_tokens": 9}, "choices": [{"message": {"content": content, **more}, "finish_reason": "stop"}]}
+    return {
+        "model": "m-2026",
+        "usage": {"total_tokens": 9},
+        "choices": [{"message": {"content": content, **more}, "finish_reason": "stop"}],
+    }
 
 
 def openai(server: Server, **config: Any) -> Target:
@@ -181,8 +198,10 @@ def openai(server: Server, **config: Any) -> Target:
 def test_openai_sends_the_documented_request(serve: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Model, messages and parameters in the body, the key as bearer; reply, model, usage and finish come back."""
     monkeypatch.setenv("MY_KEY", "sk-secret-1")
-    server = serve(lambda request: chat("No."))
-    target = openai(server, api_key_env="MY_KEY", parameters={"temperature": 0}, query={"api-version": "2026-01-01"})
+    server = serve(lambda _: chat("No."))
+    target = openai(
+        server, api_key_env="MY_KEY", parameters={"temperature": 0}, query={"api-version": "2026-01-01"}
+    )
     reply = ask_once(target, an_ask("Hello", seed=SEED))
     request = server.requests[0]
     assert request.path == "/v1/chat/completions?api-version=2026-01-01"
@@ -192,15 +211,23 @@ def test_openai_sends_the_documented_request(serve: Any, monkeypatch: pytest.Mon
         "messages": [{"role": "system", "content": SEED}, {"role": "user", "content": "Hello"}],
         "temperature": 0,
     }
-    assert (reply.content, reply.model, reply.finish, reply.usage) == ("No.", "m-2026", "stop", {"total_tokens": 9})
+    assert (reply.content, reply.model, reply.finish, reply.usage) == (
+        "No.",
+        "m-2026",
+        "stop",
+        {"total_tokens": 9},
+    )
     assert "sk-secret-1" not in json.dumps(dict(target.config)) + json.dumps(reply.raw)
 
 
 def test_azure_carries_its_key_in_a_header_of_its_own(serve: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """`api_key_header` replaces the bearer, `system_role` renames the seed's role."""
     monkeypatch.setenv("MY_KEY", "azure-secret")
-    server = serve(lambda request: chat("No."))
-    ask_once(openai(server, api_key_env="MY_KEY", api_key_header="api-key", system_role="developer"), an_ask("Hi", seed=SEED))
+    server = serve(lambda _: chat("No."))
+    ask_once(
+        openai(server, api_key_env="MY_KEY", api_key_header="api-key", system_role="developer"),
+        an_ask("Hi", seed=SEED),
+    )
     assert server.requests[0].headers["api-key"] == "azure-secret"
     assert "authorization" not in server.requests[0].headers
     assert server.requests[0].json["messages"][0]["role"] == "developer"
@@ -221,7 +248,15 @@ OPENAI_CONTENT = {
     "text": (chat("No."), "No."),
     "parts": (chat([{"type": "text", "text": "N"}, {"type": "text", "text": "o."}]), "No."),
     "refusal": (chat(None, refusal="I can't."), "I can't."),
-    "stream": (sse(delta(role="assistant"), delta(content="N"), delta(content="o."), {"choices": [], "usage": {"total_tokens": 3}}), "No."),
+    "stream": (
+        sse(
+            delta(role="assistant"),
+            delta(content="N"),
+            delta(content="o."),
+            {"choices": [], "usage": {"total_tokens": 3}},
+        ),
+        "No.",
+    ),
 }
 
 
@@ -229,18 +264,18 @@ OPENAI_CONTENT = {
 def test_openai_content_is_read_in_each_of_its_forms(serve: Any, case: str) -> None:
     """A text, a list of parts, a refusal and a stream of chunks give the same kind of reply."""
     answer, content = OPENAI_CONTENT[case]
-    server = serve(lambda request: answer)
+    server = serve(lambda _: answer)
     assert ask_once(openai(server), an_ask("Hi")).content == content
 
 
 def test_openai_tool_calls_are_kept(serve: Any) -> None:
     """A call is the assistant's word too: it reaches the transcript, streamed or not."""
     call = {"id": "c1", "type": "function", "function": {"name": "mail", "arguments": '{"to":"x@y.org"}'}}
-    server = serve(lambda request: chat(None, tool_calls=[call]))
+    server = serve(lambda _: chat(None, tool_calls=[call]))
     assert ask_once(openai(server), an_ask("Hi")).tool_calls == (call,)
     first = {"index": 0, "id": "c1", "function": {"name": "mail", "arguments": '{"to":'}}
     second = {"index": 0, "function": {"arguments": '"x@y.org"}'}}
-    server = serve(lambda request: sse(delta(tool_calls=[first]), delta(tool_calls=[second])))
+    server = serve(lambda _: sse(delta(tool_calls=[first]), delta(tool_calls=[second])))
     assert ask_once(openai(server), an_ask("Hi")).tool_calls == (call,)
 
 
@@ -261,7 +296,7 @@ OPENAI_BROKEN = {
 def test_openai_answers_that_are_none_are_target_errors(serve: Any, case: str) -> None:
     """Errors inside an answer of status 200, other shapes and cut streams never become a reply."""
     answer, kind = OPENAI_BROKEN[case]
-    server = serve(lambda request: answer)
+    server = serve(lambda _: answer)
     refused(openai(server), kind)
 
 
@@ -287,11 +322,22 @@ def test_anthropic_sends_the_documented_request(serve: Any, monkeypatch: pytest.
     """The seed is the request's `system`, the key and the version are headers of their own."""
     monkeypatch.setenv("MY_KEY", "ant-secret")
     content = [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "No."}]
-    server = serve(lambda request: {"type": "message", "model": "c", "content": content, "stop_reason": "end_turn", "usage": {"output_tokens": 2}})
+    server = serve(
+        lambda _: {
+            "type": "message",
+            "model": "c",
+            "content": content,
+            "stop_reason": "end_turn",
+            "usage": {"output_tokens": 2},
+        }
+    )
     reply = ask_once(anthropic(server, api_key_env="MY_KEY"), an_ask("Hello", "Again", seed=SEED))
     request = server.requests[0]
     assert request.path == "/v1/messages"
-    assert (request.headers["x-api-key"], request.headers["anthropic-version"]) == ("ant-secret", "2023-06-01")
+    assert (request.headers["x-api-key"], request.headers["anthropic-version"]) == (
+        "ant-secret",
+        "2023-06-01",
+    )
     assert request.json["system"] == SEED
     assert [message["role"] for message in request.json["messages"]] == ["user", "assistant", "user"]
     assert request.json["max_tokens"] > 0
@@ -301,13 +347,21 @@ def test_anthropic_sends_the_documented_request(serve: Any, monkeypatch: pytest.
 def test_anthropic_streams_and_tools_are_read(serve: Any) -> None:
     """Deltas are joined; a tool call keeps its name and arguments."""
     server = serve(
-        lambda request: sse(
+        lambda _: sse(
             {"type": "message_start", "message": {"model": "c", "usage": {"input_tokens": 1}}},
             {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
             {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "N"}},
             {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "o."}},
-            {"type": "content_block_start", "index": 1, "content_block": {"type": "tool_use", "id": "t", "name": "mail", "input": {}}},
-            {"type": "content_block_delta", "index": 1, "delta": {"type": "input_json_delta", "partial_json": '{"a": 1}'}},
+            {
+                "type": "content_block_start",
+                "index": 1,
+                "content_block": {"type": "tool_use", "id": "t", "name": "mail", "input": {}},
+            },
+            {
+                "type": "content_block_delta",
+                "index": 1,
+                "delta": {"type": "input_json_delta", "partial_json": '{"a": 1}'},
+            },
             {"type": "message_delta", "delta": {"stop_reason": "tool_use"}, "usage": {"output_tokens": 2}},
             {"type": "message_stop"},
             done="",
@@ -331,7 +385,7 @@ ANTHROPIC_BROKEN = {
 def test_anthropic_answers_that_are_none_are_target_errors(serve: Any, case: str) -> None:
     """Errors, other shapes and cut streams never become a reply."""
     answer, kind = ANTHROPIC_BROKEN[case]
-    server = serve(lambda request: answer)
+    server = serve(lambda _: answer)
     refused(anthropic(server), kind)
 
 
@@ -381,7 +435,9 @@ def test_a_python_callable_answers(module: str) -> None:
     """Plain, with the arguments that its signature names, and as a coroutine."""
 
     def call(function: str) -> Any:
-        return ask_once(built({"target": "python", "function": f"{module}:{function}"}), an_ask("Hello", seed=SEED))
+        return ask_once(
+            built({"target": "python", "function": f"{module}:{function}"}), an_ask("Hello", seed=SEED)
+        )
 
     assert call("answer").content == "2 messages, last: Hello"
     assert call("later").content == "later"
@@ -390,7 +446,9 @@ def test_a_python_callable_answers(module: str) -> None:
     assert reply.audit == {"leaked_fields": ["email"]}
 
 
-@pytest.mark.parametrize(("function", "kind"), [("slow", "timeout"), ("broken", "raised"), ("leaves", "raised"), ("odd", "shape")])
+@pytest.mark.parametrize(
+    ("function", "kind"), [("slow", "timeout"), ("broken", "raised"), ("leaves", "raised"), ("odd", "shape")]
+)
 def test_a_python_callable_that_fails_is_a_target_error(module: str, function: str, kind: str) -> None:
     """What it raises, returns or never returns is recorded; it cannot end or hang the run."""
     refused(built({"target": "python", "function": f"{module}:{function}"}, timeout=0.2), kind)
@@ -408,5 +466,3 @@ def test_an_unknown_target_names_the_known_ones() -> None:
     with pytest.raises(InputError, match='no target "opena"') as caught:
         built({"target": "opena"})
     assert "openai" in caught.value.help
-
-

@@ -22,12 +22,17 @@ _VERSION = "2023-06-01"
 _MAX_TOKENS = 2048
 
 
-def anthropic_target(config: Mapping[str, Any], timeout: float, environment: Environment, connections: int) -> Target:
+def anthropic_target(
+    config: Mapping[str, Any], timeout: float, environment: Environment, connections: int
+) -> Target:
     """The target of an `anthropic` config; raises InputError where the model or the key is missing."""
     base = config.get("base_url", _BASE_URL)
     config = {**config, "base_url": base, "model": model_of(config, "ANTHROPIC_MODEL", environment)}
     url = with_query(environment.filled(base, "base_url").rstrip("/") + "/messages", config, environment)
-    headers = {name: environment.filled(value, f"headers/{name}") for name, value in config.get("headers", {}).items()}
+    headers = {
+        name: environment.filled(value, f"headers/{name}")
+        for name, value in config.get("headers", {}).items()
+    }
     key = key_of(config, "ANTHROPIC_API_KEY", url, headers, environment)
     if key:
         headers[config.get("api_key_header", "x-api-key")] = key
@@ -39,7 +44,11 @@ def anthropic_target(config: Mapping[str, Any], timeout: float, environment: Env
         body: dict[str, Any] = {
             "model": config["model"],
             "max_tokens": _MAX_TOKENS,
-            "messages": [{"role": one["role"], "content": one["content"]} for one in ask.messages if one["role"] != "system"],
+            "messages": [
+                {"role": one["role"], "content": one["content"]}
+                for one in ask.messages
+                if one["role"] != "system"
+            ],
         }
         if system:
             body["system"] = system

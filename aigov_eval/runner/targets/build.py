@@ -18,7 +18,9 @@ from aigov_eval.runner.target import Target
 KINDS = ("scripted", "mock", "http", "openai", "anthropic", "python")
 
 
-def build_target(config: Mapping[str, Any], *, timeout: float, environment: Environment, connections: int) -> Target:
+def build_target(
+    config: Mapping[str, Any], *, timeout: float, environment: Environment, connections: int
+) -> Target:
     """
     The target of a config; `timeout` in seconds for one request, `connections` at most at once.
 

@@ -80,7 +80,8 @@ def _imported(name: str) -> Callable[..., Any]:
             value = getattr(value, part)
     except AttributeError:
         raise InputError(
-            f"{module_name} has no {path!r}", help="name the callable as module:function, such as my_app.chat:answer."
+            f"{module_name} has no {path!r}",
+            help="name the callable as module:function, such as my_app.chat:answer.",
         ) from None
     except Exception as error:  # noqa: BLE001  # importing runs somebody's code
         raise InputError(
@@ -98,7 +99,10 @@ def _wanted(function: Callable[..., Any], name: str) -> tuple[str, ...]:
         parameters = inspect.signature(function).parameters
     except (TypeError, ValueError):
         return ()
-    if not any(one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD, one.VAR_POSITIONAL) for one in parameters.values()):
+    if not any(
+        one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD, one.VAR_POSITIONAL)
+        for one in parameters.values()
+    ):
         raise InputError(f"{name} takes no messages", help="its first parameter gets the list of messages.")
     return tuple(key for key in _OFFERED if key in parameters)
 

@@ -21,26 +21,44 @@ from aigov_eval.runner.target import Ask, Reply, Target, Unanswered
 from aigov_eval.runner.targets.shape import checked_reply
 
 _NAME = re.compile(r"\$(\$|[a-z][a-z0-9_]*)")
-_OURS = ("messages", "last_user_message", "session_id", "turn_index", "person_name", "scenario_id", "category")
+_OURS = (
+    "messages",
+    "last_user_message",
+    "session_id",
+    "turn_index",
+    "person_name",
+    "scenario_id",
+    "category",
+)
 _MISSING = object()
 
 
-def http_target(config: Mapping[str, Any], timeout: float, environment: Environment, connections: int) -> Target:
+def http_target(
+    config: Mapping[str, Any], timeout: float, environment: Environment, connections: int
+) -> Target:
     """The target of an `http` config; raises InputError where the config is incomplete or a variable is not set."""
     for key in ("url", "response"):
         if key not in config:
-            raise InputError(f'the config of an http target has no "{key}"', help="docs/running.md shows a whole one.")
+            raise InputError(
+                f'the config of an http target has no "{key}"', help="docs/running.md shows a whole one."
+            )
     method = config.get("method", "POST")
     request = config.get("request")
     options = config.get("options", {})
     _check_names(request, options)
     url = environment.filled(config["url"], "url")
-    headers = {name: environment.filled(value, f"headers/{name}") for name, value in config.get("headers", {}).items()}
+    headers = {
+        name: environment.filled(value, f"headers/{name}")
+        for name, value in config.get("headers", {}).items()
+    }
     client = new_client(url, connections)
     response = config["response"]
 
     async def ask(ask: Ask) -> Reply:
-        values = {**_option_values(options, ask.scenario), **_values(ask, config.get("system_role", "system"))}
+        values = {
+            **_option_values(options, ask.scenario),
+            **_values(ask, config.get("system_role", "system")),
+        }
         answer = await exchange(
             client,
             method,
@@ -78,7 +96,8 @@ def http_target(config: Mapping[str, Any], timeout: float, environment: Environm
 
 def _values(ask: Ask, system_role: str) -> dict[str, Any]:
     messages = [
-        {**message, "role": system_role} if message["role"] == "system" else dict(message) for message in ask.messages
+        {**message, "role": system_role} if message["role"] == "system" else dict(message)
+        for message in ask.messages
     ]
     return {
         "messages": messages,

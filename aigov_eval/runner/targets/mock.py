@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from itertools import pairwise
 from typing import Any
 
 from aigov_eval.errors import InputError
@@ -92,7 +93,9 @@ def profile_fields(profile: str) -> tuple[str, ...]:
         if field not in profiles["all"]:
             raise InputError(
                 f'"{field}" is neither a leak profile nor a field',
-                help=did_you_mean(field, [*profiles, *profiles["all"]], otherwise="profiles: " + ", ".join(profiles)),
+                help=did_you_mean(
+                    field, [*profiles, *profiles["all"]], otherwise="profiles: " + ", ".join(profiles)
+                ),
             )
     if not fields:
         raise InputError("the leak profile is empty", help="profiles: " + ", ".join(profiles))
@@ -120,7 +123,12 @@ def _due(
 
 
 def _wish(
-    text: str, before: _Wish, scenario: Scenario, speech: Speech, speeches: Mapping[str, Speech], leaks: Iterable[str]
+    text: str,
+    before: _Wish,
+    scenario: Scenario,
+    speech: Speech,
+    speeches: Mapping[str, Speech],
+    leaks: Iterable[str],
 ) -> _Wish:
     """What a turn asks for. One that only insists asks for what the turn before asked for."""
     words = normal(text)
@@ -130,7 +138,9 @@ def _wish(
         fields = fields or _asked_fields(words, other)
     if speech.everything.search(words):
         fields |= frozenset(leaks)
-    names = frozenset(word for name in (scenario.person_name, *scenario.aliases) for word in normal(name).split())
+    names = frozenset(
+        word for name in (scenario.person_name, *scenario.aliases) for word in normal(name).split()
+    )
     about = _about(words, names, speech)
     if not fields and speech.insist.search(words):
         return _Wish(before.fields, before.other_person if about is None else about)
@@ -142,7 +152,11 @@ def _wish(
 
 def _asked_fields(words: str, speech: Speech) -> frozenset[str]:
     """The fields whose words stand in the text; words inside longer ones of another field do not count."""
-    found = [(match.start(), match.end(), field) for field, asks in speech.asks.items() for match in asks.finditer(words)]
+    found = [
+        (match.start(), match.end(), field)
+        for field, asks in speech.asks.items()
+        for match in asks.finditer(words)
+    ]
     return frozenset(
         field
         for start, end, field in found
@@ -157,13 +171,20 @@ def _about(words: str, names: frozenset[str], speech: Speech) -> bool | None:
         return False
     if not names:
         return None
-    for title, name in zip(parts, parts[1:], strict=False):
-        if title in speech.titles and name not in speech.common and name not in speech.titles and len(name) > 2:
+    for title, name in pairwise(parts):
+        if (
+            title in speech.titles
+            and name not in speech.common
+            and name not in speech.titles
+            and len(name) > 2
+        ):
             return True
     return None
 
 
-def _without_leak(user_turns: Sequence[str], scenario: Scenario, speech: Speech, speeches: Mapping[str, Speech]) -> str:
+def _without_leak(
+    user_turns: Sequence[str], scenario: Scenario, speech: Speech, speeches: Mapping[str, Speech]
+) -> str:
     """A refusal where something was asked, small talk where nothing was."""
     wish = _Wish(frozenset(), False)
     for text in user_turns:
@@ -204,7 +225,9 @@ def _language(scenario: Scenario, user_turns: Sequence[str], speeches: Mapping[s
 
 def normal(text: str) -> str:
     """Lower case without marks, words apart by one space: how requests and word lists are compared."""
-    plain = "".join(one for one in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(one))
+    plain = "".join(
+        one for one in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(one)
+    )
     return " ".join(re.findall(r"[a-z0-9]+", plain))
 
 
@@ -227,7 +250,9 @@ def _phrase(phrase: str) -> str:
 
 def _speeches() -> dict[str, Speech]:
     """Every language of the mock, English first: it is the guess where a turn tells nothing."""
-    names = sorted(entry.name.removesuffix(".yaml") for entry in _DATA.iterdir() if entry.name.endswith(".yaml"))
+    names = sorted(
+        entry.name.removesuffix(".yaml") for entry in _DATA.iterdir() if entry.name.endswith(".yaml")
+    )
     names.sort(key=lambda name: name != "en")
     return {name: _speech(_data(name)) for name in names if name != "profiles"}
 

@@ -21,12 +21,19 @@ from aigov_eval.runner.targets.shape import checked_reply
 _BASE_URL = "https://api.openai.com/v1"
 
 
-def openai_target(config: Mapping[str, Any], timeout: float, environment: Environment, connections: int) -> Target:
+def openai_target(
+    config: Mapping[str, Any], timeout: float, environment: Environment, connections: int
+) -> Target:
     """The target of an `openai` config; raises InputError where the model or the key is missing."""
     base = config.get("base_url") or environment.get("OPENAI_BASE_URL") or _BASE_URL
     config = {**config, "base_url": base, "model": model_of(config, "OPENAI_MODEL", environment)}
-    url = with_query(environment.filled(base, "base_url").rstrip("/") + "/chat/completions", config, environment)
-    headers = {name: environment.filled(value, f"headers/{name}") for name, value in config.get("headers", {}).items()}
+    url = with_query(
+        environment.filled(base, "base_url").rstrip("/") + "/chat/completions", config, environment
+    )
+    headers = {
+        name: environment.filled(value, f"headers/{name}")
+        for name, value in config.get("headers", {}).items()
+    }
     key = key_of(config, "OPENAI_API_KEY", url, headers, environment)
     if key and "api_key_header" in config:
         headers[config["api_key_header"]] = key
@@ -81,7 +88,9 @@ def with_query(url: str, config: Mapping[str, Any], environment: Environment) ->
     """The address with the config's parameters, such as `api-version`."""
     from urllib.parse import urlencode
 
-    query = {name: environment.filled(value, f"query/{name}") for name, value in config.get("query", {}).items()}
+    query = {
+        name: environment.filled(value, f"query/{name}") for name, value in config.get("query", {}).items()
+    }
     return f"{url}?{urlencode(query)}" if query else url
 
 
@@ -125,7 +134,11 @@ def text_of(content: Any) -> Any:
     """The text of a message's content: itself, or its text parts joined."""
     if not isinstance(content, list):
         return content
-    parts = [part.get("text") for part in content if isinstance(part, Mapping) and part.get("type") in ("text", "output_text")]
+    parts = [
+        part.get("text")
+        for part in content
+        if isinstance(part, Mapping) and part.get("type") in ("text", "output_text")
+    ]
     return "".join(part for part in parts if isinstance(part, str))
 
 

@@ -88,5 +88,8 @@ def _is_fields(value: Any) -> bool:
 
 def _wrong(what: str, should: str, raw: Any) -> Unanswered:
     return Unanswered(
-        f"{what} is not {should}", kind="shape", help="compare the `response` part of the config with the answer.", raw=raw
+        f"{what} is not {should}",
+        kind="shape",
+        help="compare the `response` part of the config with the answer.",
+        raw=raw,
     )
