@@ -42,6 +42,7 @@ def freeze(
 ) -> int:
     """Write down scenarios, rules and thresholds before a run, so that a later change shows."""
     from aigov_eval.cli.inputs import pack_of
+    from aigov_eval.cli.scenario_checks import checked
     from aigov_eval.runner import files
     from aigov_eval.runner import frozen as manifests
     from aigov_eval.runner.select import choose
@@ -52,7 +53,8 @@ def freeze(
         )
     chosen, _ = choose(scenario, scripted=scripted)
     thresholds = {"repeats": repeats, "min_pass_rate": min_pass_rate, "confidence": confidence}
-    manifest = manifests.freeze(chosen, pack_of(pack or [], only=only_pack), thresholds)
+    loaded = pack_of(pack or [], only=only_pack)
+    manifest = manifests.freeze([checked(one, loaded) for one in chosen], loaded, thresholds)
     files.write_json(out, manifest)
     print(
         f"{len(chosen)} scenarios, pack {manifest['pack']['name']} {manifest['pack']['version']}",

@@ -210,10 +210,7 @@ def _new_plan(
     thresholds: dict[str, Any],
     frozen: Path | None,
 ) -> Plan:
-    from dataclasses import replace
-
-    from aigov_eval.cli.inputs import known_fields
-    from aigov_eval.pack.issues import did_you_mean
+    from aigov_eval.cli.scenario_checks import checked
     from aigov_eval.runner.frozen import read_frozen, require_frozen
     from aigov_eval.runner.plan import new_plan
     from aigov_eval.runner.select import choose
@@ -223,14 +220,9 @@ def _new_plan(
     if left:
         why = "have no replies" if scripted else "are controls; name one to run it"
         print(f"{left} scenarios left out: they {why}", file=sys.stderr)
-    chosen = [replace(one, scenario=known_fields(one.scenario, pack)) for one in chosen]
+    chosen = [checked(one, pack, categories) for one in chosen]
     for one in chosen:
         target.check(one.scenario)
-        for name in categories or [one.scenario.category]:
-            if name not in pack.categories:
-                raise InputError(
-                    f'unknown category "{name}"', where=one.path, help=did_you_mean(name, pack.categories)
-                )
     manifest = None
     if frozen is not None:
         manifest = read_frozen(frozen)

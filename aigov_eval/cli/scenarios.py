@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -69,20 +70,26 @@ def list_scenarios(
 @app.command("validate", epilog="Example: aigov-eval scenarios validate my-scenarios/")
 def validate(
     sources: Annotated[list[str], typer.Argument(help="Files, folders or globs.")],
+    pack: Annotated[
+        list[Path] | None, typer.Option(help="Folder of a pack to add to the stock pack; repeat for more.")
+    ] = None,
+    only_pack: Annotated[
+        bool, typer.Option("--only-pack", help="Use the packs of --pack instead of the stock pack.")
+    ] = False,
 ) -> int:
     """Check scenario files; every fault with path:line:column. Exit code 2 where there is one."""
-    from aigov_eval.cli.inputs import known_fields
-    from aigov_eval.pack.load import load_pack
+    from aigov_eval.cli.inputs import pack_of
+    from aigov_eval.cli.scenario_checks import checked
     from aigov_eval.runner.select import check_runnable, read_chosen, scenario_files
 
-    pack = load_pack()
+    loaded = pack_of(pack or [], only=only_pack)
     files, _ = scenario_files(sources)
     seen: dict[str, str] = {}
     faults = 0
     for path in files:
         try:
             one = read_chosen(path)
-            known_fields(one.scenario, pack)
+            checked(one, loaded)
             if one.scenario.expect is None:
                 check_runnable(one)
             first = seen.setdefault(one.scenario.scenario_id, str(path))

@@ -27,11 +27,15 @@ SUFFIXES = frozenset({".yaml", ".yml", ".json"})
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """A scenario with the path it was read from and the SHA-256 of that file's bytes."""
+    """
+    A scenario with the path that is recorded for it and the SHA-256 of that file's bytes; `source` is the
+    path as it was given, for error messages.
+    """
 
     scenario: Scenario
     path: str
     sha256: str
+    source: str = ""
 
 
 def stock_folder() -> Path:
@@ -90,7 +94,7 @@ def read_chosen(path: Path) -> Chosen:
         raise InputError(
             f"cannot be read: {error.strerror or error}", where=str(path), help="check its rights."
         ) from None
-    return Chosen(parse_scenario(data, str(path)), _shown(path), hashlib.sha256(data).hexdigest())
+    return Chosen(parse_scenario(data, str(path)), _shown(path), hashlib.sha256(data).hexdigest(), str(path))
 
 
 def _shown(path: Path) -> str:

@@ -19,6 +19,7 @@ from aigov_eval.runner.score import score_objects
 from aigov_eval.runner.select import choose, scenario_dict, scenario_from, stock_folder
 from aigov_eval.runner.target import Ask
 from aigov_eval.scoring import Engine
+from tests.runner.conftest import MINIPACK
 from tests.runner.test_mock import made
 
 GOOD = "scenario_id: {id}\ncategory: PII_DISCLOSURE\nturns:\n  - {{role: user, content: Hello}}\n"
@@ -132,14 +133,14 @@ def test_list_shows_and_filters(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_validate_tells_every_fault(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Each with path:line:column; exit code 2."""
-    assert command(["scenarios", "validate", "s"]) == 0
+    assert command(["scenarios", "validate", "s", "--only-pack", "--pack", str(MINIPACK)]) == 0
     (folder / "s/x.yaml").write_text("scenario_id: x\ncategory: pii\nturns: [Hello]\n")
     (folder / "s/y.yaml").write_text(GOOD.format(id="y") + "facts: {shoe_size: ['44']}\n")
     capsys.readouterr()
-    assert command(["scenarios", "validate", "s"]) == 2
+    assert command(["scenarios", "validate", "s", "--only-pack", "--pack", str(MINIPACK)]) == 2
     shown = capsys.readouterr()
     assert "s/x.yaml:2:11" in shown.err
-    assert "shoe_size" in shown.err
+    assert 's/y.yaml:5:9 unknown field "shoe_size"' in shown.err
     assert "2 with faults" in shown.out
 
 
