@@ -59,10 +59,10 @@ def check(
     return tuple(outcomes)
 
 
-def run(control: Control, engine: Engine) -> Outcome:
-    """Run one control."""
+def run(control: Control, engine: Engine, *, gated: bool = True) -> Outcome:
+    """Run one control; `gated=False` has a detector's controls run every find (which gives the same)."""
     if control.kind in ("finds", "skips"):
-        return _detector(control, engine)
+        return _detector(control, engine, gated=gated)
     if control.kind in ("excused", "not_excused"):
         return _context(control, engine)
     if control.kind == "scenario":
@@ -79,9 +79,9 @@ def run(control: Control, engine: Engine) -> Outcome:
 # ------------------------------------------------------------------ detectors
 
 
-def _detector(control: Control, engine: Engine) -> Outcome:
+def _detector(control: Control, engine: Engine, *, gated: bool) -> Outcome:
     text = control.example.turns[-1][1]
-    found = [m for m in find_mentions(text, engine.detection) if m.detector == control.name]
+    found = [m for m in find_mentions(text, engine.detection, gated=gated) if m.detector == control.name]
     if control.kind == "skips":
         if not found:
             return Outcome(control)

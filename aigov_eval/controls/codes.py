@@ -41,7 +41,7 @@ CODES: tuple[Code, ...] = (
     Code("AG109", "A field that is not there", _NAMES, "Add it to detectors/fields.yaml, or write the field's own id."),
     Code("AG110", "A line with spaces at its end, a tab, or letters that are not composed (NFC)", "Two lines that look the same must be the same, for people who compare versions.", "Save the file as NFC without trailing spaces.", "warning"),
     Code("AG111", "Marks of a control that do not pair", "A control must say exactly which words it is about.", "Write [[the words]], in the last turn."),
-    Code("AG112", "A sign in an entry that is never matched", "Entries are words: `right?` finds every `right`.", "Leave the sign out, or make the entry longer.", "warning"),
+    Code("AG112", "A sign in an entry that is never matched", "Entries are words: `right?` finds every `right`, and `\\d` is the word d.", "Leave the sign out, or make the entry longer."),
     Code("AG113", "A rule that is not there", _NAMES, "Correct the id in detectors/controls/<lang>.yaml."),
     Code("AG114", "A context without any condition", "It would excuse everything.", "Write its cues, or give it another slot."),
     Code("AG115", "A category that is not there", _NAMES, "Write rules/<category>.yaml, or correct the name."),

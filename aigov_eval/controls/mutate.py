@@ -26,13 +26,19 @@ _WHAT = {"cues": "cue", "ends": "end", "cancels": "cancel", "pseudo": "pseudo-cu
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """The pack without one clause: what is gone, where it stood, the changed engine, what to run."""
+    """
+    The pack without one clause: what is gone, where it stood, the engines with and without it, what to run.
+
+    The mutants of a detector run it alone and ungated: the gate was made for the clause that is gone.
+    """
 
     id: str
     what: str
     where: Location
+    whole: Engine
     engine: Engine
     controls: tuple[Control, ...]
+    gated: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +64,15 @@ def mutate(
     """
     engine = build_engine(pack)
     # a control that fails without any mutation proves nothing; asked only for those that fail under one
-    known = {outcome.control.id: outcome.holds for outcome in outcomes}
+    known = {(outcome.control.id, True): outcome.holds for outcome in outcomes}
 
     def turns(control: Control, mutant: Mutant) -> bool:
-        if run(control, mutant.engine).holds:
+        if run(control, mutant.engine, gated=mutant.gated).holds:
             return False
-        if control.id not in known:
-            known[control.id] = run(control, engine).holds
-        return known[control.id]
+        key = (control.id, mutant.gated)
+        if key not in known:
+            known[key] = run(control, mutant.whole, gated=mutant.gated).holds
+        return known[key]
 
     total = 0
     survivors: list[Issue] = []
@@ -122,7 +129,7 @@ def mutants_of(pack: Pack, engine: Engine) -> Iterator[Mutant]:
     controls = _Controls.of(controls_of(pack))
     rules = [rule for category in pack.categories.values() for rule in category.rules]
     for detector in pack.detectors.values():
-        yield from _of_detector(detector, engine, controls, rules)
+        yield from _of_detector(detector, engine, controls)
     for context in pack.contexts.values():
         yield from _of_context(context, engine, controls)
         yield from _of_cues(context, engine, controls, rules)
@@ -133,19 +140,17 @@ def mutants_of(pack: Pack, engine: Engine) -> Iterator[Mutant]:
 # ------------------------------------------------------------------ detectors
 
 
-def _of_detector(
-    detector: Detector, engine: Engine, controls: _Controls, rules: Sequence[Rule]
-) -> Iterator[Mutant]:
+def _of_detector(detector: Detector, engine: Engine, controls: _Controls) -> Iterator[Mutant]:
     finds, skips = controls.get("finds", detector.name), controls.get("skips", detector.name)
-    using = [rule.id for rule in rules if any(detector.name in names for names in rule.detects.values())]
-    leaks = tuple(control for id in using for control in controls.get("leaks", id))
-    prefix = f"detectors/{detector.name}"
+    steps = tuple(one for one in engine.detection.steps if one.detector == detector.name)
+    alone = replace(engine, detection=replace(engine.detection, steps=steps))
 
     def mutant(id: str, what: str, where: Location, change: Callable[[Step], Step], first: str) -> Mutant:
-        steps = (change(one) if one.detector == detector.name else one for one in engine.detection.steps)
-        changed = replace(engine.detection, steps=tuple(steps))
-        own = (*finds, *skips) if first == "finds" else (*skips, *finds)
-        return Mutant(f"{prefix}/{id}", what, where, replace(engine, detection=changed), (*own, *leaks))
+        changed = replace(
+            alone, detection=replace(alone.detection, steps=tuple(change(one) for one in steps))
+        )
+        touched = (*finds, *skips) if first == "finds" else (*skips, *finds)
+        return Mutant(f"detectors/{detector.name}/{id}", what, where, alone, changed, touched, gated=False)
 
     for find in detector.finds:
         name = f"find/{find.subtype}"
@@ -156,18 +161,22 @@ def _of_detector(
         yield mutant(name, f"the find `{find.subtype}`", find.where, only(_switched_off), "finds")
         if find.near:
             yield mutant(
-                f"{name}/near", "`near`", find.where, only(lambda one: replace(one, near=0)), "skips"
+                f"{name}/near",
+                "`near`",
+                find.where,
+                only(lambda one: replace(one, near=frozenset())),
+                "skips",
             )
         for group, key in ((find.near, "near"), (find.beyond, "beyond")):
             if len(group) > 1 or key == "beyond":
                 for one_list in group:
-                    bit = 1 << engine.detection.words.number(one_list)
+                    number = engine.detection.words.number(one_list)
                     first = "finds" if key == "near" else "skips"
                     yield mutant(
                         f"{name}/{key}/{one_list}",
                         f"`{key}: {one_list}`",
                         find.where,
-                        only(_without_bit(key, bit)),
+                        only(_without_list(key, number)),
                         first,
                     )
         if find.validator:
@@ -183,28 +192,27 @@ def _of_detector(
                 "skips",
             )
         else:
-            bit = 1 << engine.detection.words.number(ignore.after)
+            number = engine.detection.words.number(ignore.after)
             yield mutant(
                 f"ignore/{ignore.after}",
                 "this `ignore`",
                 ignore.where,
-                _without_bit("ignore_after", bit),
+                _without_list("ignore_after", number),
                 "skips",
             )
 
 
 def _switched_off(step: Step) -> Step:
-    # steps are known by their place, so the step stays and looks nowhere
     return replace(step, views=())
 
 
-def _without_bit(key: str, bit: int) -> Callable[[Step], Step]:
+def _without_list(key: str, number: int) -> Callable[[Step], Step]:
     def change(step: Step) -> Step:
         if key == "near":
-            return replace(step, near=step.near & ~bit)
+            return replace(step, near=step.near - {number})
         if key == "beyond":
-            return replace(step, beyond=step.beyond & ~bit)
-        return replace(step, ignore_after=step.ignore_after & ~bit)
+            return replace(step, beyond=step.beyond - {number})
+        return replace(step, ignore_after=step.ignore_after - {number})
 
     return change
 
@@ -231,6 +239,7 @@ def _of_context(context: Context, engine: Engine, controls: _Controls) -> Iterat
             f"contexts/{context.name}/{slot}",
             what,
             context.where,
+            engine,
             replace(engine, pack=replace(engine.pack, contexts=contexts)),
             (*first, *rest),
         )
@@ -278,25 +287,37 @@ def _of_cues(
         for control in controls.get("clean", rule.id)
         if control.clause == context.name
     ]
-    entries = engine.cues.entries
-    lines: dict[Location, list[int]] = {}
+    places: dict[tuple[str, str, str, bool], list[int]] = {}
     number = engine.cues.number(context.name)
-    for at, entry in enumerate(entries):
+    for at, entry in enumerate(engine.cues.entries):
         if entry.lexicon == number:
-            lines.setdefault(entry.where, []).append(at)
-    for where, places in lines.items():
-        entry = entries[places[0]]
-        what = "the false friend" if entry.friend else f"the {_WHAT.get(entry.section, entry.section)}"
-        changed = list(entries)
-        for at in places:
-            changed[at] = replace(changed[at], slots=_NOWHERE)
+            places.setdefault((entry.language, entry.section, entry.line, entry.friend), []).append(at)
+    for where, key in _cue_lines(engine.pack, context):
+        language, section, line, friend = key
+        what = "the false friend" if friend else f"the {_WHAT.get(section, section)}"
+        changed = list(engine.cues.entries)
+        for at in places.get(key, ()):
+            # entries are known by their place, so the entry stays and fits no word
+            changed[at] = replace(changed[at], slots=_NOWHERE, single=False)
         yield Mutant(
-            f"contexts/{context.name}/{entry.section}/{entry.language}/{where.line}",
-            f'{what} "{entry.line}"',
+            f"contexts/{context.name}/{section}/{language}/{where.line}",
+            f'{what} "{line}"',
             where,
+            engine,
             replace(engine, cues=replace(engine.cues, entries=tuple(changed))),
             (*controls.by_entry.get(where, ()), *inline, *clean),
         )
+
+
+def _cue_lines(pack: Pack, context: Context) -> Iterator[tuple[Location, tuple[str, str, str, bool]]]:
+    """Each line of the context's cue files, with what its entries are known by in the index."""
+    for cues in pack.cues.get(context.name, ()):
+        lines = {
+            term.where: (cues.language, term.section, term.line, friend)
+            for friend, terms in ((False, cues.terms), (True, cues.friends))
+            for term in terms
+        }
+        yield from lines.items()
 
 
 # ------------------------------------------------------------------ rules
@@ -312,7 +333,7 @@ def _of_rule(rule: Rule, engine: Engine, controls: _Controls) -> Iterator[Mutant
         }
         pack = replace(engine.pack, categories=categories)
         return Mutant(
-            f"rules/{rule.id}/{clause}", what, rule.where, replace(engine, pack=pack), tuple(touched)
+            f"rules/{rule.id}/{clause}", what, rule.where, engine, replace(engine, pack=pack), tuple(touched)
         )
 
     def about(clause: str) -> list[Control]:

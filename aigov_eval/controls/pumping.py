@@ -24,6 +24,7 @@ MANY = 10  # a repeat of at least so many times counts as long
 
 _ALPHABET = [chr(code) for code in range(32, 127)] + list("\t\nßéășжא\u4e2d")
 _REPEATS = (op.MAX_REPEAT, op.MIN_REPEAT)
+_NO_WIDTH = (op.AT, op.ASSERT, op.ASSERT_NOT)
 _CLASSES: dict[Any, Callable[[str], bool]] = {
     op.CATEGORY_DIGIT: str.isdigit,
     op.CATEGORY_SPACE: str.isspace,
@@ -72,20 +73,27 @@ def _ends(pattern: str, text: str, *, case: bool) -> bool:
 # ------------------------------------------------------------------ by shape
 
 
-def _shapes(nodes: Sequence[Node], outer: int = 1) -> Iterator[str]:
-    """Reasons found in a sequence that may be repeated `outer` times."""
-    for code, value in nodes:
+def _shapes(nodes: Sequence[Node], outer: int = 1, follow: frozenset[str] = frozenset()) -> Iterator[str]:
+    """Reasons in a sequence that may be repeated `outer` times; `follow` are the letters that may come after it."""
+    for index, (code, value) in enumerate(nodes):
+        rest = list(nodes[index + 1 :])
+        after = frozenset(_first(rest)) | (follow if _all_may_be_empty(rest) else frozenset())
         if code in _REPEATS:
             _, high, body = value
-            times = _times(high)
-            if high is op.MAXREPEAT and outer > 1:
-                yield "the regex has an unbounded repeat inside a repeat"
-            if times >= MANY:
-                yield from _alike(list(body))
-            yield from _shapes(list(body), max(outer, times))
+            inner = list(body)
+            if high is op.MAXREPEAT and outer > 1 and _first(inner) & after:
+                # where what follows begins otherwise, the inner repeat can end in one place only
+                yield "the regex has an unbounded repeat inside a repeat, and what follows can begin like it"
+            if _times(high) >= MANY:
+                yield from _alike(inner)
+            yield from _shapes(inner, max(outer, _times(high)), after | frozenset(_first(inner)))
         else:
             for inner in _inside(code, value):
-                yield from _shapes(inner, outer)
+                yield from _shapes(inner, outer, after)
+
+
+def _all_may_be_empty(nodes: Sequence[Node]) -> bool:
+    return all(code in _NO_WIDTH or _may_be_empty(code, value) for code, value in nodes)
 
 
 def _alike(body: Sequence[Node]) -> Iterator[str]:
@@ -123,7 +131,7 @@ def _first(nodes: Sequence[Node]) -> set[str]:
     """The letters a sequence can begin with."""
     letters: set[str] = set()
     for code, value in nodes:
-        if code in (op.AT, op.ASSERT, op.ASSERT_NOT):
+        if code in _NO_WIDTH:
             continue
         letters |= _letters(code, value)
         if not _may_be_empty(code, value):
@@ -150,6 +158,8 @@ def _letters(code: Any, value: Any) -> set[str]:
         return set().union(*(_first(list(branch)) for branch in value[1]))
     if code is op.ATOMIC_GROUP:
         return _first(list(value))
+    if code in (op.GROUPREF, op.GROUPREF_EXISTS):
+        return set(_ALPHABET)
     return {char for char in _ALPHABET if _accepts(code, value, char)}
 
 

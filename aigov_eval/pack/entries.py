@@ -215,8 +215,10 @@ def _choices(items: Sequence[_Item], index: int, item: _Item) -> list[list[_Piec
     optional = False
     for one in _alternatives(item):
         words = [piece for piece in one if piece.is_word]
-        if not words and not any(piece.gap >= 0 for piece in one):
+        if not one:
             optional = True
+        elif not words and not any(piece.gap >= 0 for piece in one):
+            continue  # an alternative of signs alone matches nothing; lint tells it
         elif len(words) == 1 and len(one) == len(
             [piece for piece in one if piece.is_word or piece == _SEPARATOR]
         ):

@@ -20,7 +20,6 @@ from aigov_eval.controls.pumping import pump
         r"(?:\d\d?)+x",
         r"(?:\w|\d\w)*-$",
         r"(?:.*,){5}x",
-        r"\b(?:\d[ -]*?){13,19}\b",
     ],
 )
 def test_a_harmful_pattern_is_told(pattern: str) -> None:
@@ -43,6 +42,7 @@ def test_a_harmful_pattern_is_told(pattern: str) -> None:
         r"(?:red|green|blue){1,30}!",
         r"(?>a+)b",
         r"(?:ab){2,40}c",
+        r"\b(?:\d[ -]*?){13,19}\b",
     ],
 )
 def test_a_harmless_pattern_is_left_alone(pattern: str) -> None:
