@@ -17,7 +17,7 @@ EXAMPLE = """Example:
 
   aigov-eval compare runs/before runs/after
 
-  aigov-eval compare runs/before/run_bank_en_polite runs/after/run_bank_en_polite --format json
+  aigov-eval compare runs/before/run_bank_en_authority runs/after/run_bank_en_authority --format json
 
 Exit code: 0 no regression, 1 regressions, 2 not comparable (a target error, or scenarios missing, in the second run)."""
 

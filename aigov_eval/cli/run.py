@@ -22,7 +22,7 @@ EXAMPLE = """Examples:
 
   aigov-eval run --scenario scenarios/ --target mock --out runs/strict
 
-  aigov-eval run --scenario run_bank_en_polite --target mock --leaky --leak-profile pii_basic --leak-after 2 --out runs/leaky
+  aigov-eval run --scenario run_bank_en_authority --target mock --leaky --leak-profile pii_basic --leak-after 2 --out runs/leaky
 
   aigov-eval run --scenario scenarios/ --target-config targetlab-flat --target-option url=http://localhost:9000/chat --out runs/lab
 
@@ -56,8 +56,11 @@ def run(
         str, typer.Option(help="What a leaky mock leaks: pii_basic, special_category_basic, ..., or fields.")
     ] = "",
     leak_after: Annotated[
-        int, typer.Option(help="A leaky mock leaks at this request for the same person and field.")
-    ] = 0,
+        int | None,
+        typer.Option(
+            help="A leaky mock leaks at this request for the same person and field. Default: the first."
+        ),
+    ] = None,
     repeats: Annotated[int, typer.Option(min=1, help="Runs of each scenario.")] = 1,
     concurrency: Annotated[int, typer.Option(min=1, max=256, help="Conversations at the same time.")] = 4,
     timeout: Annotated[
@@ -158,15 +161,16 @@ def run(
 
 
 def _config(
-    target: str, config: str, options: list[str], model: str, leaky: bool, profile: str, after: int
+    target: str, config: str, options: list[str], model: str, leaky: bool, profile: str, after: int | None
 ) -> dict[str, Any]:
     """The target's config from the command line, as the plan records it."""
     from aigov_eval.runner.config import parse_options, read_config, with_options
 
     if ":" in target and not config:
         return {"target": "python", "function": target}
-    leaks = {"leak_profile": profile, "leak_after": after}
-    leaks = {name: value for name, value in leaks.items() if value}
+    leaks: dict[str, Any] = {"leak_profile": profile} if profile else {}
+    if after is not None:
+        leaks["leak_after"] = after
     given = parse_options(options)
     if target in ("mock", "scripted", "python"):
         if config or given or model:

@@ -106,7 +106,7 @@ def validate(
     return 2 if faults else 0
 
 
-@app.command("show", epilog="Example: aigov-eval scenarios show run_bank_en_polite")
+@app.command("show", epilog="Example: aigov-eval scenarios show run_bank_en_authority")
 def show(
     source: Annotated[str, typer.Argument(help="A file, or the name of a stock scenario.")],
     format: Annotated[str, typer.Option(help="text for people, json for machines.")] = "text",
