@@ -47,9 +47,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     engine = build_engine(load_pack(folders))
     outcomes = []
     for name in wanted or SETS:
-        found = list(_measured(name, options.gold, engine, options.half))
+        try:
+            found = list(_measured(name, options.gold, engine, options.half))
+            why = f"the pack has no context `{contexts.DENIED}`" if name == "negex_en" else "it has no rows"
+        except FileNotFoundError as error:
+            found, why = [], f"{error.filename} is missing"
         if not found:
-            print(f"{name}: not measured: {_why(name)}", file=sys.stderr)
+            print(f"{name}: not measured: {why}", file=sys.stderr)
         outcomes += found
     names = list(dict.fromkeys(one.set for one in outcomes))
     report = {name: grouped([one for one in outcomes if one.set == name]) for name in names}
@@ -73,11 +77,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             print(line)
     if options.json:
         options.json.write_text(json.dumps(record, ensure_ascii=False, indent=1) + "\n", "utf-8")
-    return 0
-
-
-def _why(name: str) -> str:
-    return f"the pack has no context `{contexts.DENIED}`" if name == "negex_en" else "it has no rows"
+    # nothing measured is no result
+    return 0 if outcomes else 2
 
 
 def _options(argv: Sequence[str] | None) -> Any:

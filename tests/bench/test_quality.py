@@ -297,6 +297,13 @@ def test_without_the_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     """Without the gold folder, or with an unknown set, nothing is measured and the exit code is 2."""
     assert quality.main(["--gold", str(tmp_path / "none")]) == 2
     assert "nothing was measured" in capsys.readouterr().err
+    pack = write_only(tmp_path / "pack", PACK)
+    assert (
+        quality.main(["--gold", str(tmp_path), "--set", "chat,echr", "--pack", str(pack), "--only-pack"]) == 2
+    )
+    told = capsys.readouterr().err
+    assert "chat: not measured" in told
+    assert "echr_fr_dev.jsonl is missing" in told
     assert quality.main(["--gold", str(tmp_path), "--set", "caht"]) == 2
     assert "known: chat" in capsys.readouterr().err
 

@@ -44,9 +44,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     size = sum(len(one.text.encode()) for one in made)
     planted = sum(bool(one.planted) for one in made)
     print(f"{len(made)} messages, {size / 1e6:.1f} MB, {planted} with something planted, seed {options.seed}")
-    fewer = made[: options.peer_messages]
-    results = [_presidio(fewer), *_ours(made), _datafog(made)]
-    _print(results)
+    ours = _ours(made)
+    _print([_presidio(made[: options.peer_messages]), *ours, _datafog(made)])
     if not options.skip_start_up:
         _print_start_up()
     return 0
