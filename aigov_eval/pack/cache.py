@@ -21,7 +21,7 @@ import tempfile
 from pathlib import Path
 
 # keeps the folder small: packs under work leave an entry for each state they went through
-ENTRIES = 16
+ENTRIES = 6
 OFF = "AIGOV_EVAL_NO_CACHE"
 _DIGEST = 32
 
