@@ -62,6 +62,7 @@ def check(
     from aigov_eval.errors import InputError
     from aigov_eval.pack.files import paths_in
     from aigov_eval.pack.load import load_pack
+    from aigov_eval.scoring import build_engine
 
     known_format(format, "text", "json")
     folders = folders_of(pack or [], only=only_pack)
@@ -85,12 +86,13 @@ def check(
         raise InputError(
             f'no control has "{match}" in its id', help="`aigov-eval check --format json` lists all ids"
         )
+    engine = build_engine(loaded)
     with progress("controls", len(controls)) as step:
-        outcomes = run_controls(loaded, controls, step=step)
+        outcomes = run_controls(loaded, controls, engine=engine, step=step)
     result = None
     if mutate:
-        with progress("mutants", count_mutants(loaded, chosen)) as step:
-            result = run_mutants(loaded, outcomes, chosen=chosen, step=step)
+        with progress("mutants", count_mutants(loaded, engine, chosen)) as step:
+            result = run_mutants(loaded, outcomes, engine=engine, chosen=chosen, step=step)
     unproven = [
         issue
         for issue in missing(loaded, folders)

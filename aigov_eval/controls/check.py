@@ -47,15 +47,22 @@ class Outcome:
 
 
 def check(
-    pack: Pack, controls: Iterable[Control] | None = None, *, step: Callable[[], None] | None = None
+    pack: Pack,
+    controls: Iterable[Control] | None = None,
+    *,
+    engine: Engine | None = None,
+    step: Callable[[], None] = lambda: None,
 ) -> tuple[Outcome, ...]:
-    """Run the controls of a pack, or these of them; `step` is called after each one."""
-    engine = build_engine(pack)
+    """
+    Run the controls of a pack, or these of them.
+
+    `engine` is the one built from the pack, where there is one already; `step` is called after each control.
+    """
+    ready = engine or build_engine(pack)
     outcomes = []
     for control in controls_of(pack) if controls is None else controls:
-        outcomes.append(run(control, engine))
-        if step is not None:
-            step()
+        outcomes.append(run(control, ready))
+        step()
     return tuple(outcomes)
 
 

@@ -20,6 +20,9 @@ from aigov_eval.pack.issues import InvalidPack, Issue
 _CHECKS = (lint_words.check, lint_controls.check, lint_use.check)
 
 
+_SHOWN = 120  # characters of a source line
+
+
 def lint(pack: Pack, roots: Sequence[Path] | None = None, *, patterns: bool = True) -> tuple[Issue, ...]:
     """
     Every issue of a loaded pack, sorted by place.
@@ -62,13 +65,13 @@ def render(issue: Issue, roots: Sequence[Path]) -> str:
     """The issue as people read it: place, code, sentence, the source line with a caret, and the help."""
     path = source_of(issue.path, roots)
     head = f"{path or issue.path}:{issue.line}:{issue.column} {issue.code} {issue.text}"
-    source = _line(path, issue.line)
+    source, column = _window(_line(path, issue.line), issue.column)
     lines = [head]
     if source.strip():
         gutter = f"{issue.line:>4} | "
         lines += [
             gutter + source,
-            " " * (len(gutter) - 2) + "| " + " " * (issue.column - 1) + "^" * _width(source, issue),
+            " " * (len(gutter) - 2) + "| " + " " * (column - 1) + "^" * _width(source, column, issue.path),
         ]
     if issue.help:
         lines.append(f"  help: {issue.help}")
@@ -97,10 +100,19 @@ def _line(path: Path | None, number: int) -> str:
     return lines[number - 1] if number <= len(lines) else ""
 
 
-def _width(source: str, issue: Issue) -> int:
+def _window(source: str, column: int) -> tuple[str, int]:
+    """The part of a long line around a column, and the column in it."""
+    if len(source) <= _SHOWN:
+        return source, column
+    start = max(0, min(column - 1 - _SHOWN // 4, len(source) - _SHOWN))
+    head, tail = "... " if start else "", " ..." if start + _SHOWN < len(source) else ""
+    return head + source[start : start + _SHOWN] + tail, column - start + len(head)
+
+
+def _width(source: str, column: int, path: str) -> int:
     """How far the caret reaches: over the entry of a word list, else over the word at the column."""
-    rest = source[issue.column - 1 :]
-    if issue.path.endswith(".txt"):
+    rest = source[column - 1 :]
+    if path.endswith(".txt"):
         return min(len(rest.split(" #")[0].rstrip()), 60) or 1
     if rest[:1] in ("'", '"'):
         end = rest.find(rest[0], 1)

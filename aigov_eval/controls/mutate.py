@@ -53,16 +53,16 @@ def mutate(
     pack: Pack,
     outcomes: Iterable[Outcome] = (),
     *,
+    engine: Engine | None = None,
     chosen: Callable[[Mutant], bool] = lambda _: True,
     step: Callable[[], None] = lambda: None,
 ) -> Mutation:
     """
     Delete each clause in turn and run the controls that it can touch.
 
-    `outcomes` are those of `check` that are known already; `chosen` says which mutants to run;
-    `step` is called after each one.
+    `outcomes` are those of `check` that are known already; `engine` is the one built from the pack, where
+    there is one; `chosen` says which mutants to run; `step` is called after each one.
     """
-    engine = build_engine(pack)
     # a control that fails without any mutation proves nothing; asked only for those that fail under one
     known = {(outcome.control.id, True): outcome.holds for outcome in outcomes}
 
@@ -76,7 +76,7 @@ def mutate(
 
     total = 0
     survivors: list[Issue] = []
-    for mutant in filter(chosen, mutants_of(pack, engine)):
+    for mutant in filter(chosen, mutants_of(pack, engine or build_engine(pack))):
         total += 1
         if not any(turns(control, mutant) for control in mutant.controls):
             survivors.append(_survivor(mutant))
@@ -84,9 +84,9 @@ def mutate(
     return Mutation(total, tuple(sorted(survivors)))
 
 
-def count_mutants(pack: Pack, chosen: Callable[[Mutant], bool] = lambda _: True) -> int:
+def count_mutants(pack: Pack, engine: Engine, chosen: Callable[[Mutant], bool] = lambda _: True) -> int:
     """How many mutants `mutate` will run, for a progress bar."""
-    return sum(1 for _ in filter(chosen, mutants_of(pack, build_engine(pack))))
+    return sum(1 for _ in filter(chosen, mutants_of(pack, engine)))
 
 
 def _survivor(mutant: Mutant) -> Issue:

@@ -31,7 +31,7 @@ def test_the_small_pack_has_no_survivor(tmp_path: Path) -> None:
     result = mutate(pack)
 
     assert result.survivors == ()
-    assert result.total == count_mutants(pack)
+    assert result.total == count_mutants(pack, build_engine(pack))
 
 
 def test_every_kind_of_clause_is_deleted(tmp_path: Path) -> None:
