@@ -35,6 +35,7 @@ Exit code: 0 pass, 1 findings, 2 the run is not valid (a target error, a run cut
 
 @app.command(epilog=EXAMPLE)
 def run(
+    context: typer.Context,
     out: Annotated[Path, typer.Option(help="Folder to write into; one folder per run is made below it.")],
     scenario: Annotated[
         list[str] | None, typer.Option(help="Scenario file, folder, glob or stock name; repeat for more.")
@@ -105,11 +106,11 @@ def run(
 ) -> int:
     """Run scenarios against a target and leave evidence: transcript, scores, record and evidence pack of each run."""
     from aigov_eval.cli.inputs import pack_of
+    from aigov_eval.cli.run_plan import check_folder, plan_of, refuse_planned, settled, target_config_of
     from aigov_eval.runner import files
     from aigov_eval.runner.environment import read_environment
     from aigov_eval.runner.execute import locked
     from aigov_eval.runner.pace import Limits, interval_of
-    from aigov_eval.runner.plan import NAME, differences, read_plan, write_plan
     from aigov_eval.runner.targets.build import build_target
 
     if format not in ("table", "json"):
@@ -121,125 +122,22 @@ def run(
     loaded = pack_of(pack or [], only=only_pack)
     made = built = None
     if scenario:
-        config = _config(target, target_config, target_option or [], model, leaky, leak_profile, leak_after)
+        config = target_config_of(
+            target, target_config, target_option or [], model, leaky, leak_profile, leak_after
+        )
         built = build_target(config, timeout=timeout, environment=environment, connections=concurrency)
         thresholds = {"repeats": repeats, "min_pass_rate": min_pass_rate, "confidence": confidence}
-        made = _new_plan(scenario, built, loaded, category or [], thresholds, frozen)
-    elif not resume:
-        raise InputError(
-            "no scenario is named", help="give --scenario FILE|DIR|GLOB, or --resume with --out."
-        )
-
-    exists = (out / NAME).is_file()
-    if exists and not resume:
-        raise InputError(
-            "holds a run already",
-            where=str(out),
-            help="add --resume to go on with it, or choose another --out.",
-        )
+        made = plan_of(scenario, built, loaded, category or [], thresholds, frozen)
+    else:
+        refuse_planned(context, resume=resume)
+    check_folder(out, resume=resume, made=made is not None)
     files.make_folder(out)
     with locked(out):
-        if resume and (exists or made is None):
-            plan = read_plan(out)
-            changed = differences(plan, made) if made is not None else []
-            if plan.pack["sha256"] != loaded.sha256 and made is None:
-                changed = ["the rules"]
-            if changed:
-                raise InputError(
-                    "the run in this folder was begun with something else: " + ", ".join(changed),
-                    where=str(out),
-                    help="go on with what it was begun with, or choose another --out.",
-                )
-        else:
-            assert made is not None
-            plan = made
-            write_plan(out, plan)
+        plan = settled(out, made, loaded)
         ready = built or build_target(
             plan.target, timeout=timeout, environment=environment, connections=concurrency
         )
         return _execute(plan, ready, out, loaded, limits, concurrency, stop_after, format)
-
-
-def _config(
-    target: str, config: str, options: list[str], model: str, leaky: bool, profile: str, after: int | None
-) -> dict[str, Any]:
-    """The target's config from the command line, as the plan records it."""
-    from aigov_eval.runner.config import parse_options, read_config, with_options
-
-    if ":" in target and not config:
-        return {"target": "python", "function": target}
-    leaks: dict[str, Any] = {"leak_profile": profile} if profile else {}
-    if after is not None:
-        leaks["leak_after"] = after
-    given = parse_options(options)
-    if target in ("mock", "scripted", "python"):
-        if config or given or model:
-            raise InputError(f"the target {target} takes no config, option or model", help="leave them out.")
-        if target == "mock":
-            return {"target": "mock", "leaky": leaky, **leaks}
-        if target == "scripted" and (leaky or leaks):
-            raise InputError(
-                "the scripted target says what the scenario says", help="leave --leaky and --leak-... out."
-            )
-        if target == "python":
-            raise InputError("which function?", help="name it: --target my_app.chat:answer.")
-        return {"target": "scripted"}
-    if not target and not config:
-        raise InputError("no target is named", help="give --target mock, or --target-config FILE.")
-    if not config and target == "http":
-        raise InputError(
-            "the http target needs a config",
-            help="give --target-config FILE, or a ready one: targetlab-flat.",
-        )
-    whole = read_config(config) if config else {"target": target}
-    if target and whole["target"] != target:
-        raise InputError(
-            f"{config} is a config of the target {whole['target']}, not {target}", help="leave --target out."
-        )
-    top: dict[str, Any] = {
-        name: given.pop(name) for name in ("url", "base_url", "model", "system_role") if name in given
-    }
-    if model:
-        top["model"] = model
-    if leaky:
-        given.setdefault("leak_mode", "leaky")
-    return with_options({**whole, **top}, {**leaks, **given})
-
-
-def _new_plan(
-    sources: list[str],
-    target: Target,
-    pack: Pack,
-    categories: list[str],
-    thresholds: dict[str, Any],
-    frozen: Path | None,
-) -> Plan:
-    from aigov_eval.cli.scenario_checks import checked
-    from aigov_eval.runner.frozen import read_frozen, require_frozen
-    from aigov_eval.runner.plan import new_plan
-    from aigov_eval.runner.select import choose
-
-    scripted = target.kind == "scripted"
-    chosen, left = choose(sources, scripted=scripted)
-    if left:
-        why = "have no replies" if scripted else "are controls; name one to run it"
-        print(f"{left} scenarios left out: they {why}", file=sys.stderr)
-    chosen = [checked(one, pack, categories) for one in chosen]
-    for one in chosen:
-        target.check(one.scenario)
-    manifest = None
-    if frozen is not None:
-        manifest = read_frozen(frozen)
-        require_frozen(manifest, chosen, pack, thresholds)
-    return new_plan(
-        chosen,
-        target.config,
-        repeats=thresholds["repeats"],
-        categories=categories,
-        pack=pack,
-        thresholds=thresholds,
-        frozen=manifest,
-    )
 
 
 def _execute(

@@ -358,6 +358,7 @@ WRONG: dict[str, tuple[list[str], str]] = {
         "not http",
     ),
     "unknown profile": (["--scenario", "scenarios", "--target", "mock", "--leak-profile", "pii"], '"pii"'),
+    "a plan that a resume cannot change": (["--resume", "--repeats", "3"], "--repeats is part of the plan"),
     "nothing to resume": (["--resume"], "holds no run to resume"),
     "unknown category": (
         ["--scenario", "scenarios", "--target", "mock", "--category", "PII"],
