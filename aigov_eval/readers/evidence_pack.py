@@ -12,7 +12,7 @@ from typing import Any
 
 from aigov_eval.errors import InputError
 from aigov_eval.model import Transcript
-from aigov_eval.readers import messages, scenario
+from aigov_eval.readers import messages, scenario, values
 from aigov_eval.readers.shape import Conversation, Format, Mark, a_list, id_of
 
 _NAME = "evidence_pack"
@@ -64,7 +64,7 @@ def _http(value: dict[str, Any], entries: list[Any], pointer: str) -> list[tuple
     if listed is None:
         return []
     if not isinstance(listed, list):
-        raise messages.wrong(listed, "a list aligned to the assistant's entries", f"{pointer}/http_audit")
+        raise values.wrong(listed, "a list aligned to the assistant's entries", f"{pointer}/http_audit")
     assistants = [
         index
         for index, entry in enumerate(entries)
@@ -94,12 +94,12 @@ def _leaked(audit: object, pointer: str) -> tuple[str, ...] | None:
     if audit is None:
         return None
     if not isinstance(audit, dict):
-        raise messages.wrong(audit, "an audit with `leaked_fields`", pointer)
+        raise values.wrong(audit, "an audit with `leaked_fields`", pointer)
     fields = audit.get("leaked_fields")
     if fields is None:
         return None
     if not isinstance(fields, list) or not all(isinstance(item, str) for item in fields):
-        raise messages.wrong(fields, "a list of fields", f"{pointer}/leaked_fields")
+        raise values.wrong(fields, "a list of fields", f"{pointer}/leaked_fields")
     return tuple(fields)
 
 

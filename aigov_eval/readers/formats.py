@@ -18,7 +18,6 @@ from aigov_eval.readers import (
     inspect_log,
     langfuse,
     langsmith,
-    messages,
     openai_chat,
     openai_responses,
     opencode,
@@ -27,6 +26,7 @@ from aigov_eval.readers import (
     plain,
     promptfoo,
     sharegpt,
+    values,
     vertex,
 )
 from aigov_eval.readers.shape import Format, is_message
@@ -91,7 +91,7 @@ def _unknown(value: object, pointer: str, known: list[Format]) -> InputError:
         )
     if not isinstance(value, dict | list):
         return InputError(
-            f"{messages.kind(value)} is no transcript",
+            f"{values.kind(value)} is no transcript",
             where=pointer,
             help=f"give a list of messages, or an object of one of these formats: {tried}.",
         )
@@ -99,7 +99,7 @@ def _unknown(value: object, pointer: str, known: list[Format]) -> InputError:
     near = f"{nearest.name}, but {' and '.join(nearest.misses(value))}" if nearest.nearness(value) > 0 else ""
     found = ""
     if isinstance(value, dict):
-        keys = [repr(messages.clean(key)[:40]) for key in list(value)[:8]]
+        keys = [repr(values.clean(key)[:40]) for key in list(value)[:8]]
         found = f" (its keys: {', '.join(keys)}{', ...' if len(value) > 8 else ''})"
     return InputError(
         f"no known transcript format{found}; tried: {tried}",

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from aigov_eval.model import Transcript
-from aigov_eval.readers import messages
+from aigov_eval.readers import values
 from aigov_eval.readers.shape import Conversation, Format, a_text, id_of, side
 
 _NAME = "garak"
@@ -31,7 +31,7 @@ def _read(value: dict[str, Any], pointer: str) -> list[Transcript]:
     else:
         outputs = value.get("outputs")
         if not isinstance(outputs, list):
-            raise messages.wrong(outputs, "a list of outputs", f"{pointer}/outputs")
+            raise values.wrong(outputs, "a list of outputs", f"{pointer}/outputs")
         for index, output in enumerate(outputs):
             if output is None:
                 # a generation that failed: nothing was said

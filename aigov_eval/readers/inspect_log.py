@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from aigov_eval.errors import InputError
 from aigov_eval.model import Transcript
-from aigov_eval.readers import decode, messages
+from aigov_eval.readers import decode, values
 from aigov_eval.readers.shape import Conversation, Format, a_list, an_object, id_of, side, subject_in
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def _read(value: dict[str, Any], pointer: str) -> list[Transcript]:
 
 def _sample(value: object, pointer: str) -> list[Transcript]:
     if not isinstance(value, dict):
-        raise messages.wrong(value, "a sample", pointer)
+        raise values.wrong(value, "a sample", pointer)
     attachments = value.get("attachments")
     sample: dict[str, Any] = value
     if isinstance(attachments, dict) and attachments:

@@ -11,7 +11,7 @@ from typing import Any
 
 from aigov_eval.errors import InputError
 from aigov_eval.model import Transcript
-from aigov_eval.readers import messages
+from aigov_eval.readers import values
 from aigov_eval.readers.shape import (
     Conversation,
     Format,
@@ -62,7 +62,7 @@ def _read_page(value: dict[str, Any], pointer: str) -> list[Transcript]:
     for index, one in enumerate(value["data"]):
         at = f"{pointer}/data/{index}"
         if not isinstance(one, dict):
-            raise messages.wrong(one, "a trace or an observation", at)
+            raise values.wrong(one, "a trace or an observation", at)
         if isinstance(one.get("observations"), list):
             found += _read_trace(one, at)
         elif one.get("type") in (None, "GENERATION") and _told(one):

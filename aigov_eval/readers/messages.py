@@ -1,5 +1,5 @@
 """
-Messages to turns: roles, content parts, tool calls and tool results of every chat dialect.
+Messages to turns: roles, numbering, and where a message keeps its content.
 
 Comes in: one list of message objects (OpenAI, Anthropic, LangChain, ShareGPT, plain ...). Goes
 out: Entries, the turns in order and the mock audits that stood in them. The dialects differ in
@@ -9,16 +9,13 @@ in that format's module.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from typing import Any
 
-import msgspec
-
 from aigov_eval.errors import InputError
-from aigov_eval.model import Channel, Role, Turn
-from aigov_eval.readers import decode
+from aigov_eval.model import Role
+from aigov_eval.readers.parts import Entries, add_call, read_content
+from aigov_eval.readers.values import clean, name_of, text_of, wrong
 
 ROLES: dict[str, Role] = {
     "system": "system",
@@ -39,61 +36,7 @@ ROLES: dict[str, Role] = {
     "observation": "tool",
     "tool_response": "tool",
 }
-# parts that carry no words of the speaker; any other part of an assistant without text is an error
-SILENT = frozenset(
-    {
-        *(
-            "image",
-            "image_url",
-            "input_image",
-            "output_image",
-            "input_file",
-            "file",
-            "input_audio",
-            "media",
-            "video",
-        ),
-        *(
-            "thinking",
-            "redacted_thinking",
-            "reasoning",
-            "reasoning_content",
-            "reasoning_text",
-            "summary_text",
-        ),
-        *("cache_control", "item_reference", "container_upload", "compaction"),
-    }
-)
-# parts without a type that are told by their key (Gemini)
-_CALL_KEYS = ("functionCall", "function_call", "executableCode", "executable_code")
-_RESULT_KEYS = ("functionResponse", "function_response", "codeExecutionResult", "code_execution_result")
-_SURROGATE = re.compile("[\ud800-\udfff]")
-_AUDIT = re.compile(r"^[ \t]*<<MOCK_AUDIT>>[ \t]*(\{.*\})[ \t]*\r?$", re.MULTILINE)
-
-
-@dataclass(slots=True)
-class Entries:
-    """Turns in order, and what their mock-audit lines said: turn_index -> leaked fields."""
-
-    turns: list[Turn] = field(default_factory=list)
-    audits: dict[int, tuple[str, ...]] = field(default_factory=dict)
-
-    def add(
-        self,
-        index: int,
-        role: Role,
-        text: str,
-        pointer: str,
-        *,
-        channel: Channel = "message",
-        name: str = "",
-    ) -> None:
-        """Append a turn; an assistant's mock-audit lines are taken out of its text and kept."""
-        if role == "assistant" and channel == "message" and "<<MOCK_AUDIT>>" in text:
-            text, leaked = cut_audits(text)
-            if leaked is not None:
-                self.audits[index] = tuple(dict.fromkeys((*self.audits.get(index, ()), *leaked)))
-        self.turns.append(Turn(index, role, text, channel, name, pointer))
+_ROLE_HELP = "use system, user, assistant or tool."
 
 
 def read_entries(value: object, pointer: str, *, start: int = 0) -> Entries:
@@ -138,7 +81,7 @@ def read_entry(entries: Entries, index: int, message: object, pointer: str) -> N
         entries.add(index, role, text_of(message, "value", pointer), f"{pointer}/value", channel="tool_call")
         return
     name = name_of(message)
-    _read_content(entries, index, role, message.get(content_key), f"{pointer}/{content_key}", name=name)
+    read_content(entries, index, role, message.get(content_key), f"{pointer}/{content_key}", name=name)
     refusal = message.get("refusal")
     if isinstance(refusal, str) and refusal:
         entries.add(index, role, clean(refusal), f"{pointer}/refusal")
@@ -162,144 +105,6 @@ def role_of(value: object, pointer: str) -> Role:
     if role is None:
         raise InputError(f"the role {value!r} is not known", where=pointer, help=_ROLE_HELP)
     return role
-
-
-def parts_text(value: object, pointer: str) -> str:
-    """The words of a content value: a text, or the texts of its parts with a blank line between them."""
-    entries = Entries()
-    _read_content(entries, 0, "tool", value, pointer)
-    return "\n\n".join(turn.content for turn in entries.turns)
-
-
-def add_call(entries: Entries, index: int, call: object, pointer: str) -> None:
-    """Append a tool call of any dialect; its content is the arguments as JSON text."""
-    if not isinstance(call, dict):
-        raise wrong(call, "a tool call", pointer)
-    inner: Mapping[str, Any] = call
-    for key in ("function", "custom", *_CALL_KEYS):
-        if isinstance(call.get(key), dict):
-            inner = call[key]
-            break
-    arguments: object = None
-    for key in ("arguments", "args", "input", "parameters", "code", "action"):
-        if inner.get(key) is not None:
-            arguments = inner[key]
-            break
-    entries.add(
-        index,
-        "assistant",
-        arguments_text(arguments),
-        pointer,
-        channel="tool_call",
-        name=name_of(inner, "function"),
-    )
-
-
-def arguments_text(value: object) -> str:
-    """Tool arguments as JSON text with letters as they are; a text that is not JSON stays as it is."""
-    if value is None:
-        return "{}"
-    if isinstance(value, str):
-        if "\\u" not in value:
-            return clean(value)
-        try:
-            value = decode.json_value(value.encode("utf-8", "replace"))
-        except InputError:
-            return clean(value)  # type: ignore[arg-type]  # still the text
-    return decode.json_text(value)
-
-
-def result_text(value: object) -> str:
-    """A tool's answer as text: texts stay, parts are joined, other values become JSON text."""
-    if value is None:
-        return ""
-    if isinstance(value, str):
-        return clean(value)
-    if isinstance(value, list) and value and all(isinstance(item, dict) and "type" in item for item in value):
-        joined = parts_text(value, "")
-        if joined:
-            return joined
-    return decode.json_text(value)
-
-
-def cut_audits(text: str) -> tuple[str, tuple[str, ...] | None]:
-    """
-    A text without its `<<MOCK_AUDIT>> {json}` lines, and the fields they name (None: there was none).
-
-    A line that does not hold such an object stays: what cannot be read as evidence is scored as text.
-    """
-    leaked: list[str] | None = None
-    kept: list[str] = []
-    last = 0
-    for match in _AUDIT.finditer(text):
-        try:
-            audit = msgspec.json.decode(match[1].encode("utf-8", "replace"))
-        except (msgspec.DecodeError, RecursionError):
-            continue
-        fields = audit.get("leaked_fields") if isinstance(audit, dict) else None
-        if not isinstance(fields, list) or not all(isinstance(item, str) for item in fields):
-            continue
-        leaked = [*(leaked or []), *fields]
-        kept.append(text[last : match.start()])
-        last = match.end()
-    if leaked is None:
-        return text, None
-    kept.append(text[last:])
-    return "".join(kept).strip("\r\n"), tuple(leaked)
-
-
-def text_of(message: Mapping[str, Any], key: str, pointer: str) -> str:
-    """The text under that key; InputError for another type."""
-    value = message.get(key)
-    if not isinstance(value, str):
-        raise wrong(value, "a text", f"{pointer}/{key}")
-    return clean(value)
-
-
-def name_of(message: Mapping[str, Any], *keys: str) -> str:
-    """The first name among those keys that is a text."""
-    for key in ("name", "tool_name", "tool", *keys):
-        if isinstance(message.get(key), str):
-            return clean(message[key])
-    return ""
-
-
-def clean(text: str) -> str:
-    """The text with lone surrogates, which no encoding can write, replaced by U+FFFD."""
-    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
-
-
-def pointer(path: Iterable[object]) -> str:
-    """The JSON Pointer of a path of keys and positions."""
-    return "".join(f"/{escape(str(part))}" for part in path)
-
-
-def escape(key: str) -> str:
-    """A key as a part of a JSON Pointer (RFC 6901)."""
-    return key.replace("~", "~0").replace("/", "~1")
-
-
-def kind(value: object) -> str:
-    """What a value is, for a sentence."""
-    names = {
-        dict: "an object",
-        list: "a list",
-        str: "a text",
-        bool: "a boolean",
-        int: "a number",
-        float: "a number",
-    }
-    return "null" if value is None else names.get(type(value), type(value).__name__)
-
-
-def wrong(value: object, wanted: str, where: str) -> InputError:
-    """The error for a value of the wrong type."""
-    return InputError(
-        f"{kind(value)} stands where {wanted} belongs", where=where, help=f"write {wanted} there."
-    )
-
-
-_ROLE_HELP = "use system, user, assistant or tool."
 
 
 def _unwrapped(message: dict[str, Any], pointer: str) -> tuple[dict[str, Any], str]:
@@ -333,102 +138,3 @@ def _calls(message: Mapping[str, Any], pointer: str) -> list[tuple[object, str]]
     if isinstance(message.get("function_call"), dict):
         calls.append((message["function_call"], f"{pointer}/function_call"))
     return calls
-
-
-def _read_content(
-    entries: Entries, index: int, role: Role, value: object, pointer: str, *, name: str = ""
-) -> None:
-    """Append the turns of a content value: neighbouring texts as one turn, calls and results apart."""
-    tool = name if role == "tool" else ""
-    if value is None:
-        return
-    if isinstance(value, str):
-        entries.add(index, role, clean(value), pointer, name=tool)
-        return
-    if isinstance(value, dict) and isinstance(value.get("text"), str):
-        entries.add(index, role, clean(value["text"]), f"{pointer}/text", name=tool)
-        return
-    if not isinstance(value, list):
-        raise wrong(value, "a text or a list of parts", pointer)
-    texts: list[str] = []
-    first = len(entries.turns)
-    place = ""
-    for position, part in enumerate(value):
-        here = f"{pointer}/{position}"
-        if isinstance(part, str):
-            words, words_at = part, here
-        elif isinstance(part, dict):
-            if _is_call(part):
-                add_call(entries, index, part, here)
-                continue
-            if _is_result(part):
-                _add_result(entries, index, part, here)
-                continue
-            words, words_at = _words(part, role, here)
-        else:
-            raise wrong(part, "a part of a message", here)
-        if words:
-            if not texts:
-                first, place = len(entries.turns), words_at
-            texts.append(clean(words))
-    if texts:
-        # the whole text of an entry is one turn, where its first part stood
-        later = entries.turns[first:]
-        del entries.turns[first:]
-        entries.add(index, role, "\n\n".join(texts), place, name=tool)
-        entries.turns.extend(later)
-
-
-def _is_call(part: Mapping[str, Any]) -> bool:
-    type_ = part.get("type")
-    if isinstance(type_, str):
-        return type_ in ("tool_call", "tool-call", "function_call", "functionCall") or type_.endswith(
-            "tool_use"
-        )
-    return any(isinstance(part.get(key), dict) for key in _CALL_KEYS)
-
-
-def _is_result(part: Mapping[str, Any]) -> bool:
-    type_ = part.get("type")
-    if isinstance(type_, str):
-        return type_ in ("tool_call_response", "tool-result", "function_call_output") or type_.endswith(
-            "tool_result"
-        )
-    return any(isinstance(part.get(key), dict) for key in _RESULT_KEYS)
-
-
-def _add_result(entries: Entries, index: int, part: Mapping[str, Any], pointer: str) -> None:
-    """Append a tool's answer: it is the tool's word, whoever's message it stands in."""
-    inner: Mapping[str, Any] = part
-    for key in _RESULT_KEYS:
-        if isinstance(part.get(key), dict):
-            inner, pointer = part[key], f"{pointer}/{key}"
-    for key in ("content", "response", "result", "output"):
-        if key in inner:
-            text = result_text(inner[key])
-            entries.add(index, "tool", text, f"{pointer}/{key}", name=name_of(inner))
-            return
-    entries.add(index, "tool", "", pointer, name=name_of(inner))
-
-
-def _words(part: Mapping[str, Any], role: Role, pointer: str) -> tuple[str, str]:
-    """The words of one part and where they stand; "" for a part that has none."""
-    type_ = part.get("type")
-    if type_ is not None and not isinstance(type_, str):
-        raise wrong(type_, "the type of a part", f"{pointer}/type")
-    if type_ in SILENT or part.get("thought") is True:
-        return "", pointer
-    for key in ("text", "content", "refusal", "transcript"):
-        value = part.get(key)
-        if isinstance(value, str):
-            return value, f"{pointer}/{key}"
-    source = part.get("source")
-    if isinstance(source, dict) and isinstance(source.get("data"), str) and source.get("type") == "text":
-        return source["data"], f"{pointer}/source/data"
-    if role == "assistant" and type_ is not None:
-        raise InputError(
-            f"a part of type {type_!r} holds no text that can be read",
-            where=pointer,
-            help="take the part out if it holds no words of the assistant, or give its words as a text part.",
-        )
-    return "", pointer

@@ -12,7 +12,7 @@ from typing import Any
 
 from aigov_eval.errors import InputError
 from aigov_eval.model import Transcript
-from aigov_eval.readers import messages
+from aigov_eval.readers import values
 from aigov_eval.readers.shape import Conversation, Format, Mark, a_list, an_object, id_of, lookup
 
 _BLOCKS = frozenset({"tool_use", "tool_result", "thinking", "server_tool_use"})
@@ -64,7 +64,7 @@ def _answers(
             conversation.append({**response, "type": None}, pointer)
         return [conversation.transcript(name, record, "")]
     if not isinstance(choices, list):
-        raise messages.wrong(choices, "a list of choices", f"{pointer}/choices")
+        raise values.wrong(choices, "a list of choices", f"{pointer}/choices")
     out = []
     for index, choice in enumerate(choices):
         at = f"{pointer}/choices/{index}"

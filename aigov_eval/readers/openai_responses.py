@@ -11,7 +11,7 @@ from typing import Any
 
 from aigov_eval.errors import InputError
 from aigov_eval.model import Transcript
-from aigov_eval.readers import messages
+from aigov_eval.readers import parts, values
 from aigov_eval.readers.shape import Conversation, Format, Mark, a_list, lookup, one_of
 
 _NAME = "openai_responses"
@@ -40,11 +40,11 @@ def _side(conversation: Conversation, value: dict[str, Any], pointer: str) -> No
             for index, item in enumerate(items):
                 _item(conversation, item, f"{pointer}/{key}/{index}")
         elif items is not None:
-            raise messages.wrong(items, "a text or a list of items", f"{pointer}/{key}")
+            raise values.wrong(items, "a text or a list of items", f"{pointer}/{key}")
     instructions = value.get("instructions")
     if isinstance(instructions, list):
         instructions = "\n\n".join(
-            messages.parts_text(item.get("content"), f"{pointer}/instructions")
+            parts.parts_text(item.get("content"), f"{pointer}/instructions")
             for item in instructions
             if isinstance(item, dict)
         )
@@ -55,26 +55,24 @@ def _side(conversation: Conversation, value: dict[str, Any], pointer: str) -> No
 def _item(conversation: Conversation, item: object, pointer: str) -> None:
     """Append one item: a message, a call of a tool, a tool's answer, or one that says nothing."""
     if not isinstance(item, dict):
-        raise messages.wrong(item, "an item", pointer)
+        raise values.wrong(item, "an item", pointer)
     type_ = item.get("type", "message")
     entries, index = conversation.entries, conversation.next
     if type_ == "message":
         conversation.append({key: part for key, part in item.items() if key != "type"}, pointer)
         return
     if not isinstance(type_, str):
-        raise messages.wrong(type_, "the type of an item", f"{pointer}/type")
+        raise values.wrong(type_, "the type of an item", f"{pointer}/type")
     if type_.endswith("_output"):
-        text = messages.result_text(item.get("output"))
-        entries.add(index, "tool", text, f"{pointer}/output", name=messages.name_of(item))
+        text = parts.result_text(item.get("output"))
+        entries.add(index, "tool", text, f"{pointer}/output", name=values.name_of(item))
     elif type_.endswith(("_call", "_request")):
-        messages.add_call(
-            entries, index, item if messages.name_of(item) else {**item, "name": type_}, pointer
-        )
+        parts.add_call(entries, index, item if values.name_of(item) else {**item, "name": type_}, pointer)
         if item.get("output") is not None:
             # an MCP call carries its answer
-            text = messages.result_text(item["output"])
-            entries.add(index, "tool", text, f"{pointer}/output", name=messages.name_of(item))
-    elif type_ not in messages.SILENT and not type_.startswith("mcp_"):
+            text = parts.result_text(item["output"])
+            entries.add(index, "tool", text, f"{pointer}/output", name=values.name_of(item))
+    elif type_ not in parts.SILENT and not type_.startswith("mcp_"):
         raise InputError(
             f"an item of type {type_!r} is not known", where=pointer, help="take it out if nobody said it."
         )

@@ -12,7 +12,7 @@ from typing import Any
 
 from aigov_eval.errors import InputError
 from aigov_eval.model import Transcript
-from aigov_eval.readers import messages
+from aigov_eval.readers import messages, parts, values
 from aigov_eval.readers.shape import Conversation, Format, Mark, a_list, an_object, id_of
 
 _NAME = "opencode"
@@ -40,16 +40,16 @@ def _conversation(listed: list[Any], pointer: str) -> Conversation:
     for number, entry in enumerate(listed):
         at = f"{pointer}/{number}"
         if not isinstance(entry, dict):
-            raise messages.wrong(entry, "a message with `info` and `parts`", at)
+            raise values.wrong(entry, "a message with `info` and `parts`", at)
         if "info" not in entry and isinstance(entry.get("text"), str):
             conversation.append(entry, at)
             continue
         key = "parts" if "info" in entry else "content"
         info, parts = entry.get("info") or {"id": entry.get("id"), "role": entry.get("type")}, entry.get(key)
         if not isinstance(info, dict):
-            raise messages.wrong(info, "an object", f"{at}/info")
+            raise values.wrong(info, "an object", f"{at}/info")
         if not isinstance(parts, list):
-            raise messages.wrong(parts, "a list of parts", f"{at}/{key}")
+            raise values.wrong(parts, "a list of parts", f"{at}/{key}")
         _message(conversation, info, parts, f"{at}/{key}", by_user)
         conversation.next += 1
     return conversation
@@ -65,9 +65,9 @@ def _message(
     for number, part in enumerate(parts):
         at = f"{pointer}/{number}"
         if not isinstance(part, dict):
-            raise messages.wrong(part, "a part", at)
+            raise values.wrong(part, "a part", at)
         if part.get("type") == "text":
-            text = messages.text_of(part, "text", at)
+            text = values.text_of(part, "text", at)
             if text.startswith(_BY_USER):
                 by_user.add(str(info.get("id")))
             if text.startswith("[redacted:"):
@@ -85,7 +85,7 @@ def _message(
             _tool(conversation, part, at, called=str(info.get("parentID")) not in by_user)
         elif part.get("type") == "subtask" and isinstance(part.get("prompt"), str) and not texts:
             first, place = len(entries.turns), f"{at}/prompt"
-            texts.append(messages.clean(part["prompt"]))
+            texts.append(values.clean(part["prompt"]))
     if texts:
         later = entries.turns[first:]
         del entries.turns[first:]
@@ -96,15 +96,15 @@ def _message(
 def _tool(conversation: Conversation, part: dict[str, Any], pointer: str, *, called: bool) -> None:
     state = part.get("state")
     if not isinstance(state, dict):
-        raise messages.wrong(state, "an object", f"{pointer}/state")
+        raise values.wrong(state, "an object", f"{pointer}/state")
     entries, index = conversation.entries, conversation.next
-    name = messages.name_of(part)
+    name = values.name_of(part)
     if called:
-        text = messages.arguments_text(state.get("input"))
+        text = parts.arguments_text(state.get("input"))
         entries.add(index, "assistant", text, f"{pointer}/state/input", channel="tool_call", name=name)
     for key in ("output", "error"):
         if isinstance(state.get(key), str):
-            entries.add(index, "tool", messages.clean(state[key]), f"{pointer}/state/{key}", name=name)
+            entries.add(index, "tool", values.clean(state[key]), f"{pointer}/state/{key}", name=name)
 
 
 def _is_flat(message: object) -> bool:

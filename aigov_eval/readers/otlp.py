@@ -16,7 +16,7 @@ from typing import Any
 
 from aigov_eval.errors import InputError
 from aigov_eval.model import Transcript
-from aigov_eval.readers import decode, messages
+from aigov_eval.readers import decode, values
 from aigov_eval.readers.shape import Conversation, Format, a_list, side, without_prefixes
 
 _NAME = "otlp"
@@ -64,7 +64,7 @@ def _records(value: dict[str, Any], pointer: str) -> Iterator[tuple[dict[str, An
                 at = f"{pointer}/{outer}/{a}/{scope}/{b}"
                 for c, record in enumerate(_list(part, inner, at)):
                     if not isinstance(record, dict):
-                        raise messages.wrong(record, "a span", f"{at}/{inner}/{c}")
+                        raise values.wrong(record, "a span", f"{at}/{inner}/{c}")
                     yield record, f"{at}/{inner}/{c}"
 
 
@@ -73,7 +73,7 @@ def _list(value: object, key: str, pointer: str) -> list[Any]:
     if found is None:
         return []
     if not isinstance(found, list):
-        raise messages.wrong(found, "a list", f"{pointer}/{key}")
+        raise values.wrong(found, "a list", f"{pointer}/{key}")
     return found
 
 

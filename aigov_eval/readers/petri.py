@@ -12,7 +12,7 @@ from typing import Any
 
 from aigov_eval.errors import InputError
 from aigov_eval.model import Transcript
-from aigov_eval.readers import messages
+from aigov_eval.readers import values
 from aigov_eval.readers.shape import Conversation, Format, Mark, a_list, an_object, id_of, subject_in
 
 _NAME = "petri"
@@ -48,7 +48,7 @@ def _replayed(events: list[Any], pointer: str) -> tuple[Shown, list[Shown]]:
     for number, event in enumerate(events):
         at = f"{pointer}/{number}"
         if not isinstance(event, dict):
-            raise messages.wrong(event, "an event", at)
+            raise values.wrong(event, "an event", at)
         view, edit = event.get("view"), event.get("edit")
         if not isinstance(edit, dict) or not (
             view == "target" or (isinstance(view, list) and "target" in view)
@@ -104,7 +104,7 @@ def _kept(current: Shown, edit: dict[str, Any], pointer: str) -> int:
 def _patched(current: list[Any], patch: object, pointer: str) -> list[Any]:
     """The messages after a JSON Patch (RFC 6902) of add, remove and replace."""
     if not isinstance(patch, list):
-        raise messages.wrong(patch, "a list of patch operations", pointer)
+        raise values.wrong(patch, "a list of patch operations", pointer)
     root: list[Any] = copy.deepcopy(current)
     for number, step in enumerate(patch):
         at = f"{pointer}/{number}"

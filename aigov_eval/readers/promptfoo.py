@@ -11,7 +11,7 @@ from typing import Any
 
 from aigov_eval.errors import InputError
 from aigov_eval.model import Transcript
-from aigov_eval.readers import decode, messages
+from aigov_eval.readers import decode, values
 from aigov_eval.readers.shape import (
     Conversation,
     Format,
@@ -41,7 +41,7 @@ def _read(value: dict[str, Any], pointer: str) -> list[Transcript]:
 
 def _read_row(row: object, pointer: str) -> list[Transcript]:
     if not isinstance(row, dict):
-        raise messages.wrong(row, "a result row", pointer)
+        raise values.wrong(row, "a result row", pointer)
     response = row.get("response")
     output = response.get("output") if isinstance(response, dict) else None
     if output is None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from aigov_eval.errors import InputError
 from aigov_eval.model import Scenario, Turn
-from aigov_eval.readers import decode, messages
+from aigov_eval.readers import decode, messages, values
 
 if TYPE_CHECKING:
     from aigov_eval.pack.issues import Issue
@@ -114,7 +114,7 @@ def _canonical_document(document: Document) -> Document:
     data = document.data
     if not isinstance(data, dict):
         raise InputError(
-            f"a scenario is a mapping of keys, not {messages.kind(data)}",
+            f"a scenario is a mapping of keys, not {values.kind(data)}",
             where=str(document.at()),
             help="start with `category:` and `turns:`; docs/pack-format.md shows one.",
         )
@@ -154,7 +154,7 @@ def scenario_of(value: Mapping[str, Any], pointer: str = "") -> Scenario:
         turns = tuple(messages.read_entries(_spoken_by_user(keys["turns"]), f"{pointer}/turns").turns)
     expect = keys.get("expect")
     if expect is not None and not isinstance(expect, dict):
-        raise messages.wrong(expect, "a mapping", f"{pointer}/expect")
+        raise values.wrong(expect, "a mapping", f"{pointer}/expect")
     return Scenario(
         **_beside(keys, pointer),
         framework=_text(keys, "framework", pointer),
@@ -199,7 +199,7 @@ def _canonical(value: Mapping[str, Any], pointer: str = "") -> dict[str, Any]:
         if name in out and out[name] != item:
             raise InputError(
                 f"{key!r} and {named[name]!r} mean the same and have two values",
-                where=f"{pointer}/{messages.escape(key)}",
+                where=f"{pointer}/{values.escape(key)}",
                 help=f"keep {name!r} alone.",
             )
         out[name] = item
@@ -224,7 +224,7 @@ def _text(keys: Mapping[str, Any], name: str, pointer: str) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise messages.wrong(value, "a text", f"{pointer}/{name}")
+        raise values.wrong(value, "a text", f"{pointer}/{name}")
     return value
 
 
@@ -238,10 +238,10 @@ def _as_texts(value: object, pointer: str) -> tuple[str, ...]:
     if isinstance(value, str):
         return (value,)
     if not isinstance(value, list):
-        raise messages.wrong(value, "a text or a list of texts", pointer)
+        raise values.wrong(value, "a text or a list of texts", pointer)
     for index, item in enumerate(value):
         if not isinstance(item, str):
-            raise messages.wrong(item, "a text", f"{pointer}/{index}")
+            raise values.wrong(item, "a text", f"{pointer}/{index}")
     return tuple(value)
 
 
@@ -253,10 +253,10 @@ def _identifiers(keys: Mapping[str, Any], pointer: str) -> dict[str, str]:
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise messages.wrong(value, "a mapping of texts", f"{pointer}/identifiers")
+        raise values.wrong(value, "a mapping of texts", f"{pointer}/identifiers")
     for key, item in value.items():
         if not isinstance(item, str):
-            raise messages.wrong(item, "a text", f"{pointer}/identifiers/{messages.escape(key)}")
+            raise values.wrong(item, "a text", f"{pointer}/identifiers/{values.escape(key)}")
     return value
 
 
@@ -265,5 +265,5 @@ def _facts(keys: Mapping[str, Any], pointer: str) -> dict[str, tuple[str, ...]]:
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise messages.wrong(value, "a mapping of field to known values", f"{pointer}/facts")
-    return {key: _as_texts(item, f"{pointer}/facts/{messages.escape(key)}") for key, item in value.items()}
+        raise values.wrong(value, "a mapping of field to known values", f"{pointer}/facts")
+    return {key: _as_texts(item, f"{pointer}/facts/{values.escape(key)}") for key, item in value.items()}

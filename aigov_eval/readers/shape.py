@@ -13,8 +13,8 @@ from typing import Any
 
 from aigov_eval.errors import InputError
 from aigov_eval.model import Scenario, Transcript, Turn
-from aigov_eval.readers import decode, messages, scenario
-from aigov_eval.readers.messages import Entries
+from aigov_eval.readers import decode, messages, parts, scenario, values
+from aigov_eval.readers.parts import Entries
 
 Read = Callable[[Any, str], list[Transcript]]
 
@@ -49,7 +49,7 @@ class Format:
             if found is _ABSENT:
                 out.append(f"{mark.path} is missing")
             elif not mark.test(found):
-                shown = repr(found) if isinstance(found, str) and len(found) < 40 else messages.kind(found)
+                shown = repr(found) if isinstance(found, str) and len(found) < 40 else values.kind(found)
                 out.append(f"{mark.path or 'the top'} is {shown}, not {mark.wanted}")
         return out
 
@@ -140,12 +140,12 @@ class Conversation:
 
     def say(self, role: str, text: str, pointer: str) -> None:
         """Append one entry that is a bare text."""
-        self.entries.add(self.next, messages.role_of(role, pointer), messages.clean(text), pointer)
+        self.entries.add(self.next, messages.role_of(role, pointer), values.clean(text), pointer)
         self.next += 1
 
     def system(self, value: object, pointer: str) -> None:
         """Put a system prompt that stands outside the list at index -1, where it shifts no numbering."""
-        text = messages.parts_text(value, pointer)
+        text = parts.parts_text(value, pointer)
         if text:
             self.entries.turns.insert(0, Turn(-1, "system", text, pointer=pointer))
 
@@ -185,7 +185,7 @@ def id_of(value: Mapping[str, Any], *keys: str) -> str:
     for key in (*keys, "id", "custom_id", "session_id", "conversation_id"):
         found = value.get(key)
         if isinstance(found, str) and found:
-            return messages.clean(found)
+            return values.clean(found)
         if type(found) is int:
             return str(found)
     return ""
@@ -262,7 +262,7 @@ def side(conversation: Conversation, role: str, value: object, pointer: str) -> 
         isinstance(value, dict)
         and len(told := [key for key in value if key not in _QUIET and value[key] is not None]) == 1
     ):
-        side(conversation, role, value[told[0]], f"{pointer}/{messages.escape(told[0])}")
+        side(conversation, role, value[told[0]], f"{pointer}/{values.escape(told[0])}")
     else:
         conversation.say(role, decode.json_text(value), pointer)
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 from aigov_eval.model import Transcript
-from aigov_eval.readers import messages
-from aigov_eval.readers.messages import Entries
+from aigov_eval.readers import messages, parts, values
+from aigov_eval.readers.parts import Entries
 from aigov_eval.readers.shape import Conversation, Format, a_list, an_object, id_of
 
 _NAME = "vertex"
@@ -41,7 +41,7 @@ def read_record(value: dict[str, Any], pointer: str) -> list[Transcript]:
     if candidates is None:
         candidates = []
     if not isinstance(candidates, list):
-        raise messages.wrong(candidates, "a list of candidates", f"{at}/candidates")
+        raise values.wrong(candidates, "a list of candidates", f"{at}/candidates")
     out = []
     for index, candidate in enumerate(candidates or [{}]):
         answered = conversation.copy()
@@ -59,11 +59,11 @@ def _read_agent_data(value: dict[str, Any], pointer: str) -> list[Transcript]:
     conversation = Conversation()
     turns, at = value["agent_data"].get("turns"), f"{pointer}/agent_data/turns"
     if not isinstance(turns, list):
-        raise messages.wrong(turns, "a list of turns", at)
+        raise values.wrong(turns, "a list of turns", at)
     for number, turn in enumerate(turns):
         events = turn.get("events") if isinstance(turn, dict) else None
         if not isinstance(events, list):
-            raise messages.wrong(events, "a list of events", f"{at}/{number}/events")
+            raise values.wrong(events, "a list of events", f"{at}/{number}/events")
         for index, event in enumerate(events):
             _event(conversation, event, f"{at}/{number}/events/{index}")
     return [conversation.transcript(_NAME, value, pointer)]
@@ -71,7 +71,7 @@ def _read_agent_data(value: dict[str, Any], pointer: str) -> list[Transcript]:
 
 def _event(conversation: Conversation, event: object, pointer: str) -> None:
     if not isinstance(event, dict) or not isinstance(event.get("content"), dict):
-        raise messages.wrong(event, "an event with `content`", pointer)
+        raise values.wrong(event, "an event with `content`", pointer)
     content = event["content"]
     if content.get("role") is None:
         author = event.get("author")
@@ -98,13 +98,13 @@ def _put_events(entries: Entries, events: object, pointer: str) -> None:
     if events is None:
         return
     if not isinstance(events, list):
-        raise messages.wrong(events, "a list of events", pointer)
+        raise values.wrong(events, "a list of events", pointer)
     roles = {turn.turn_index: turn.role for turn in entries.turns if turn.channel == "message"}
     assistant = [index for index, role in roles.items() if role == "assistant"]
     for number, event in enumerate(events):
         at = f"{pointer}/{number}"
         if not isinstance(event, dict):
-            raise messages.wrong(event, "an event", at)
+            raise values.wrong(event, "an event", at)
         index = max(roles, default=0)
         turn = event.get("turn")
         if type(turn) is int:
@@ -112,7 +112,7 @@ def _put_events(entries: Entries, events: object, pointer: str) -> None:
                 turn if roles.get(turn - 1) != "assistant" and roles.get(turn) == "assistant" else turn - 1
             )
         elif turn is not None:
-            raise messages.wrong(turn, "a whole number", f"{at}/turn")
+            raise values.wrong(turn, "a whole number", f"{at}/turn")
         elif assistant:
             index = assistant[-1]
         made = Entries()
@@ -120,12 +120,12 @@ def _put_events(entries: Entries, events: object, pointer: str) -> None:
             messages.read_entry(made, index, {"role": "model", **event["content"]}, f"{at}/content")
         for key in ("function_call", "functionCall"):
             if isinstance(event.get(key), dict):
-                messages.add_call(made, index, event[key], f"{at}/{key}")
+                parts.add_call(made, index, event[key], f"{at}/{key}")
         for key in ("function_response", "functionResponse"):
             if isinstance(event.get(key), dict):
                 answer = event[key]
-                text = messages.result_text(answer.get("response"))
-                made.add(index, "tool", text, f"{at}/{key}/response", name=messages.name_of(answer))
+                text = parts.result_text(answer.get("response"))
+                made.add(index, "tool", text, f"{at}/{key}/response", name=values.name_of(answer))
         place = next(
             (
                 spot

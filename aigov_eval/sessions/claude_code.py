@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
-from aigov_eval.readers import messages
+from aigov_eval.readers import parts
 from aigov_eval.sessions.session import Call, LeftOut, Message, Part, Reason, Session, Text, text
 
 AGENT = "claude-code"
@@ -154,7 +154,7 @@ def _results(entries: list[Line]) -> dict[str, tuple[str, bool]]:
         for block in _blocks(line):
             kind = text(block, "type")
             if kind.endswith("tool_result"):
-                answer = messages.result_text(block.get("content"))
+                answer = parts.result_text(block.get("content"))
                 found[text(block, "tool_use_id")] = (answer, block.get("is_error") is True)
     return found
 

@@ -9,7 +9,8 @@ import pytest
 
 from aigov_eval.errors import InputError
 from aigov_eval.readers import read_bytes
-from aigov_eval.readers.messages import cut_audits, read_entries
+from aigov_eval.readers.messages import read_entries
+from aigov_eval.readers.parts import cut_audits
 
 
 def texts(value: list[dict[str, Any]]) -> list[tuple[int, str, str]]:
