@@ -80,6 +80,7 @@ class _Stored:
     answers: _Words
     narrow: tuple[str | None, ...]
     wide: tuple[str | None, ...]
+    figures: tuple[int, ...]
     steps: tuple[Step, ...]
     abbreviations: frozenset[str]
     spoken: _Spoken
@@ -88,6 +89,7 @@ class _Stored:
     by_gate: dict[int, int]
     labelled_narrow: tuple[str | None, ...]
     labelled_wide: tuple[str | None, ...]
+    labelled_figures: tuple[int, ...]
     by_label: tuple[tuple[frozenset[int], int, int], ...]
     by_lexicon: tuple[tuple[frozenset[int], int], ...]
     others: tuple[int, ...]
@@ -195,6 +197,7 @@ def _to_store(engine: Engine) -> _Stored:
         _packed(engine.answers),
         index.gate.narrow,
         index.gate.wide,
+        index.gate.figures,
         index.steps,
         index.abbreviations,
         _Spoken(
@@ -210,6 +213,7 @@ def _to_store(engine: Engine) -> _Stored:
         dict(index.by_gate),
         index.labelled.narrow,
         index.labelled.wide,
+        index.labelled.figures,
         index.by_label,
         index.by_lexicon,
         index.others,
@@ -241,7 +245,7 @@ def _restored(stored: _Stored) -> Engine:
     )
     index = Index(
         _unpacked(stored.words),
-        Gate(stored.narrow, stored.wide),
+        Gate(stored.narrow, stored.wide, stored.figures),
         stored.steps,
         stored.abbreviations,
         Spoken(
@@ -255,7 +259,7 @@ def _restored(stored: _Stored) -> Engine:
         stored.asks,
         stored.blank,
         stored.by_gate,
-        Gate(stored.labelled_narrow, stored.labelled_wide, patient=True),
+        Gate(stored.labelled_narrow, stored.labelled_wide, stored.labelled_figures, patient=True),
         stored.by_label,
         stored.by_lexicon,
         stored.others,

@@ -20,6 +20,9 @@ PATTERNS = [
     r"(?:ki|ſs)[k-s]+\s",
     r"^\W{0,3}pin\b.{0,5}?(\d{4})$",
     r"(?P<value>[^\s,;]{6,20})(?=\s|$)",
+    r"(?<!\d)(?:0|\+40)[ .-]?\d{3}[ ./-]?\d{3}[ .-]?\d{3}(?!\d)",
+    r"(?:nr|no)\.? ?(?P<value>\d{1,3}(?:[ .]\d{3}){1,2})",
+    r"[1-9]\d?[^\w\n]{1,3}\d{2,4}[- ]\d",
 ]
 ALPHABET = st.text(alphabet="aAbBkKsSiIſKİı09 .-@\n\t\u00a0éßșţ٣x,;pinstrRO\u2028\x1c_", max_size=40)
 
