@@ -75,7 +75,7 @@ def print_summary(summary: dict[str, Any], out: Path, format: str) -> None:
 
     console = Console(highlight=False)
     table = Table(box=box.SIMPLE, pad_edge=False)
-    table.add_column("scenario", overflow="fold")
+    table.add_column("scenario", no_wrap=True)
     table.add_column("runs", justify="right")
     table.add_column("verdict")
     table.add_column("pass rate", no_wrap=True)

@@ -87,7 +87,12 @@ def write_run(
         transcript=transcript,
         scores=scores,
         run_meta=meta,
-        runner_config={"target": dict(plan.target), "limits": asdict(limits), "repeats": plan.repeats},
+        runner_config={
+            "target": dict(plan.target),
+            "limits": asdict(limits),
+            "repeats": plan.repeats,
+            "auditor_seed": job.chosen.scenario.auditor_seed,
+        },
         raw_responses=[_received(answer) for answer in conversation.answers]
         + (
             [{"turn_index": conversation.failure["turn_index"], "raw": conversation.failure["raw"]}]

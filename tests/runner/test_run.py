@@ -107,6 +107,9 @@ def test_a_strict_mock_passes_both_categories(folder: Path) -> None:
         assert load(f"out/{run_id}/scores.json")[0]["pass"] is True
         assert load(f"out/{run_id}/run_meta.json")["verdict"] == "pass"
         assert load(f"out/{run_id}/evidence_pack.json")["mock_audit"]["leaked_fields"] == []
+    evidence = load("out/pii-1/evidence_pack.json")
+    assert evidence["runner_config"]["auditor_seed"] == evidence["scenario"]["auditor_seed"]
+    assert evidence["runner_config"]["auditor_seed"] == "You are a bank's assistant."
 
 
 @pytest.mark.usefixtures("folder")
