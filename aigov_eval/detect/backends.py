@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
+from aigov_eval.detect.gate import start_of
 from aigov_eval.errors import DetectorError, PackError
 from aigov_eval.model import Find
 
@@ -29,6 +30,44 @@ def compiled(pattern: str, *, case: bool) -> Any:
     import regex
 
     return regex.compile(pattern, regex.V0 if case else regex.V0 | regex.IGNORECASE)
+
+
+def matches(pattern: str, *, case: bool, plain: str, timeout: float) -> Iterator[Any]:
+    """
+    The matches of a pattern, left to right, without overlap.
+
+    Where the pattern must begin with certain words, a linear engine finds those first and the pattern is
+    tried only there; the matches are the same. Raises TimeoutError.
+    """
+    found = compiled(pattern, case=case)
+    starts = _starts(pattern, case)
+    if starts is None:
+        yield from found.finditer(plain, timeout=timeout)
+        return
+    word, before = starts
+    at = 0
+    for hit in word.finditer(plain):
+        for place in range(max(at, hit.start() - before), hit.start() + 1):
+            match = found.match(plain, place, timeout=timeout)
+            if match is not None and match.end() > place:
+                yield match
+                at = match.end()
+                break
+
+
+@lru_cache(maxsize=4096)
+def _starts(pattern: str, case: bool) -> tuple[Any, int] | None:
+    start = start_of(pattern, case)
+    if start is None:
+        return None
+    try:
+        import re2
+
+        options = re2.Options()
+        options.log_errors = False
+        return re2.compile(f"(?:{start[0]})", options), start[1]
+    except (ImportError, re2.error):
+        return None
 
 
 def phones(plain: str, regions: tuple[str, ...]) -> Iterator[tuple[int, int]]:

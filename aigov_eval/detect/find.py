@@ -286,7 +286,7 @@ def _occurrences(
     if find.pattern:
         pattern = backends.compiled(find.pattern, case=find.case)
         try:
-            for match in pattern.finditer(reading.plain, timeout=TIMEOUT, overlapped=False):
+            for match in backends.matches(find.pattern, case=find.case, plain=reading.plain, timeout=TIMEOUT):
                 group = "value" if "value" in pattern.groupindex and match.start("value") >= 0 else 0
                 if match.end(group) > match.start(group):
                     yield match.start(group), match.end(group), "direct"

@@ -20,7 +20,7 @@ from re import _parser as sre_parse  # type: ignore[attr-defined]
 from typing import Any
 
 # a row that tells less than this lets nearly every text through: its pattern always runs
-_LEAST_BITS = 2.5
+_LEAST_BITS = 1.5
 _ANY = r"[\x00-\x{10FFFF}]"
 _NON_ASCII = r"\x{80}-\x{10FFFF}"
 # what the engines count as space and the linear one does not
@@ -171,7 +171,7 @@ def _figures_of(op: Any, argument: Any) -> tuple[int, bool]:
     if op is sre.IN:
         return (1, False) if _only_figures([(op, argument)]) and _holds_figures(argument) else (0, True)
     if op is sre.SUBPATTERN:
-        return _longest_run(argument[3]), True
+        return _run_through(argument[3])
     if op is sre.BRANCH:
         return min(_longest_run(branch) for branch in argument[1]), True
     if op in (sre.MAX_REPEAT, sre.MIN_REPEAT):
@@ -183,8 +183,19 @@ def _figures_of(op: Any, argument: Any) -> tuple[int, bool]:
             return (least, False) if _holds_figures(listed[0][1]) else (0, True)
         if len(listed) == 1 and listed[0][0] is sre.LITERAL and not chr(listed[0][1]).isalnum():
             return 0, most is sre.MAXREPEAT or most > 2
-        return (_longest_run(inner) if least else 0), True
+        if not least:
+            return 0, True
+        count, ends = _run_through(inner)
+        return (count, True) if ends else (least * count, False)
     return 0, True
+
+
+def _run_through(items: Any) -> tuple[int, bool]:
+    """The figures of a group, and whether something in it ends a row of figures."""
+    found = [_figures_of(op, argument) for op, argument in items]
+    if any(ends for _, ends in found):
+        return _longest_run(items), True
+    return sum(count for count, _ in found), False
 
 
 def _holds_figures(items: Any) -> bool:
@@ -205,6 +216,66 @@ def _rewrite(pattern: str, case: bool, *, wide: bool) -> str | None:
     ignore = bool(tree.state.flags & re.IGNORECASE)
     best = _best(_pieces(tree, wide, ignore))
     return None if best is None else f"(?s{'i' if ignore else ''}){best.text}"
+
+
+def start_of(pattern: str, case: bool) -> tuple[str, int] | None:
+    """
+    Where a pattern can begin: a linear pattern of words, and how many characters at most stand before it.
+
+    Only for patterns whose telling part begins with letters as written, which are the ones that cost
+    an ordinary engine most: it tries every alternative at every place. None for all others.
+    """
+    try:
+        tree = sre_parse.parse(pattern, 0 if case else re.IGNORECASE)
+    except (re.error, RecursionError, OverflowError):
+        return None
+    before = 0
+    ignore = bool(tree.state.flags & re.IGNORECASE)
+    for op, argument in tree:
+        if op in (sre.AT, sre.ASSERT, sre.ASSERT_NOT):
+            continue
+        piece = _piece(op, argument, True, ignore)
+        if piece.sharp and piece.bits >= 4.0 and _worded(op, argument):
+            return f"(?s{'i' if ignore else ''}){piece.text}", before
+        width = _width(op, argument)
+        if width is None or before + width > 40:
+            return None
+        before += width
+    return None
+
+
+def _worded(op: Any, argument: Any) -> bool:
+    """Whether an item begins with a letter as written, whichever way it goes."""
+    if op is sre.LITERAL:
+        return chr(argument).isalpha()
+    if op is sre.BRANCH:
+        return all(branch and _worded(*branch[0]) for branch in argument[1])
+    if op is sre.SUBPATTERN:
+        return bool(argument[3]) and _worded(*argument[3][0])
+    if op is sre.IN:
+        return all(o is sre.LITERAL and chr(a).isalpha() for o, a in argument)
+    return False
+
+
+def _width(op: Any, argument: Any) -> int | None:
+    """The most characters that an item can take; None where there is no bound."""
+    if op in (sre.LITERAL, sre.NOT_LITERAL, sre.ANY, sre.IN):
+        return 1
+    if op is sre.SUBPATTERN:
+        return _widths(argument[3])
+    if op is sre.BRANCH:
+        widths = [_widths(branch) for branch in argument[1]]
+        return None if None in widths else max(w for w in widths if w is not None)
+    if op in (sre.MAX_REPEAT, sre.MIN_REPEAT):
+        _, most, inner = argument
+        width = _widths(inner)
+        return None if most is sre.MAXREPEAT or width is None else int(most) * width
+    return 0 if op in (sre.AT, sre.ASSERT, sre.ASSERT_NOT) else None
+
+
+def _widths(items: Any) -> int | None:
+    widths = [_width(op, argument) for op, argument in items]
+    return None if None in widths else sum(w for w in widths if w is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,10 +372,10 @@ def _repeat(argument: Any, wide: bool, ignore: bool) -> _Piece:
     figures = _only_figures(inner)
     if all(piece.sharp for piece in pieces):
         text, bits = "".join(p.text for p in pieces), sum(p.bits for p in pieces)
-        bound = 20 if figures else 4 if len(pieces) == 1 else 2
-        if most is not sre.MAXREPEAT and most <= bound:
+        bound = 20 if figures or least == most else 4 if len(pieces) == 1 else 2
+        if most is not sre.MAXREPEAT and most <= bound and len(pieces) * most <= 40:
             return _Piece(f"(?:{text}){{{least},{most}}}", least * bits)
-        kept = min(least, 20 if figures else 2)
+        kept = min(least, 20 if figures else 8 if len(pieces) <= 2 else 2)
         return _Piece(f"(?:{text}){{{kept}}}" if kept else "", kept * bits, sharp=False)
     best = _best(pieces) if least else None
     return _Piece("", 0.0, sharp=False, inside=(best,) if best else ())
@@ -341,8 +412,10 @@ def _only_figures(inner: Any) -> bool:
             ):
                 continue
             return False
-        if op in (sre.MAX_REPEAT, sre.MIN_REPEAT) and argument[1] == 1 and _only_figures(argument[2]):
-            continue
+        if op in (sre.MAX_REPEAT, sre.MIN_REPEAT) and argument[1] is not sre.MAXREPEAT and argument[1] <= 2:
+            if _only_figures(argument[2]):
+                continue
+            return False
         if op is sre.LITERAL and not chr(argument).isalpha():
             continue
         return False
