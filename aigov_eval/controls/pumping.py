@@ -22,7 +22,10 @@ SECONDS = 0.25  # of this process's own time, so that a busy machine changes not
 LENGTH = 3000  # characters of a made text: quadratic patterns still end in time, worse ones do not
 MANY = 10  # a repeat of at least so many times counts as long
 
-_ALPHABET = [chr(code) for code in range(32, 127)] + list("\t\nßéășжא\u4e2d")
+# small letters first: they are what a sample is made of where nothing else is asked
+_ALPHABET = sorted(
+    {*map(chr, range(32, 127)), *"\t\nßéășжא\u4e2d"}, key=lambda char: (not char.islower(), char)
+)
 _REPEATS = (op.MAX_REPEAT, op.MIN_REPEAT)
 _NO_WIDTH = (op.AT, op.ASSERT, op.ASSERT_NOT)
 _CLASSES: dict[Any, Callable[[str], bool]] = {
@@ -242,7 +245,10 @@ def _sample(code: Any, value: Any) -> list[str]:
         return [text for branch in value[1] for text in _samples(list(branch))[:2]][:6]
     if code is op.ATOMIC_GROUP:
         return _samples(list(value))
+    if code is op.LITERAL:
+        return [chr(value)]
     # a letter and a figure: where classes overlap, the overlap is what matters
-    letters = [char for char in _ALPHABET if _accepts(code, value, char)]
-    chosen: list[str] = [char for char in "a1 -." if char in letters]
-    return chosen[:2] or [char for char in letters if char.islower()][:1] or letters[:1] or ["a"]
+    chosen = [char for char in "a1 -." if _accepts(code, value, char)]
+    if chosen:
+        return chosen[:2]
+    return [next((char for char in _ALPHABET if _accepts(code, value, char)), "a")]

@@ -8,6 +8,7 @@ that is wrong, in the words of the file.
 from __future__ import annotations
 
 import json
+from functools import cache
 from importlib import resources
 from typing import Any
 
@@ -29,28 +30,31 @@ class Schemas:
     """The schemas of all kinds of file, compiled once for one load."""
 
     def __init__(self) -> None:
-        # jsonschema takes a tenth of a second to import; a cached pack never needs it
-        from jsonschema import Draft202012Validator
-        from referencing import Registry, Resource
-
-        contents: dict[str, Any] = {}
-        for entry in resources.files("aigov_eval").joinpath("schemas").iterdir():
-            if entry.name.endswith(".json"):
-                contents[entry.name.removesuffix(".json")] = json.loads(entry.read_text("utf-8"))
-        registry: Any = Registry().with_resources(
-            (schema["$id"], Resource.from_contents(schema)) for schema in contents.values() if "$id" in schema
-        )
-        self._validator = Draft202012Validator
-        self._contents = contents
-        self._registry = registry
+        self._validators = _validators()
 
     def check(self, document: Document, kind: str) -> list[Issue]:
         """The faults of a document against the schema of its kind; empty where it is well formed."""
-        validator = self._validator(self._contents[kind], registry=self._registry)
         issues: list[Issue] = []
-        for error in validator.iter_errors(document.data):
+        for error in self._validators[kind].iter_errors(document.data):
             issues += _issues(document, error)
         return issues
+
+
+@cache
+def _validators() -> dict[str, Any]:
+    """A validator for each schema; made once, because the schemas are part of the package and never change."""
+    # jsonschema takes a tenth of a second to import; a cached pack never needs it
+    from jsonschema import Draft202012Validator
+    from referencing import Registry, Resource
+
+    contents: dict[str, Any] = {}
+    for entry in resources.files("aigov_eval").joinpath("schemas").iterdir():
+        if entry.name.endswith(".json"):
+            contents[entry.name.removesuffix(".json")] = json.loads(entry.read_text("utf-8"))
+    registry: Any = Registry().with_resources(
+        (schema["$id"], Resource.from_contents(schema)) for schema in contents.values() if "$id" in schema
+    )
+    return {kind: Draft202012Validator(schema, registry=registry) for kind, schema in contents.items()}
 
 
 def _issues(document: Document, error: Any) -> list[Issue]:
