@@ -1,0 +1,144 @@
+"""`aigov-eval verify`: whether evidence packs are what their runs wrote."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from aigov_eval.errors import EvidenceError, InputError
+
+if TYPE_CHECKING:
+    from aigov_eval.evidence.places import Difference
+    from aigov_eval.evidence.verify import Against, Report
+
+app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
+
+EXAMPLE = """Examples:
+
+  aigov-eval verify runs/leaky
+
+  aigov-eval verify runs/leaky/run_bank_en_polite/evidence_pack.json --root 2b6b14f8...
+
+  aigov-eval verify runs/leaky --key auditor.pub --frozen criteria.json
+
+Exit code: 0 verifies, 1 does not verify, 2 cannot be read. What that proves, and what not: docs/evidence.md."""
+
+
+@app.command(epilog=EXAMPLE)
+def verify(
+    paths: Annotated[list[Path], typer.Argument(metavar="PACK|DIR...", help="Evidence packs, run folders, or folders of runs.")],
+    key: Annotated[Path | None, typer.Option(help="Public key (Ed25519, PEM) that must have signed.")] = None,
+    root: Annotated[str, typer.Option(help="Root digest as you noted it elsewhere; for one pack.")] = "",
+    frozen: Annotated[Path | None, typer.Option(help="Manifest of `aigov-eval freeze` as it was published.")] = None,
+    no_rescore: Annotated[bool, typer.Option("--no-rescore", help="Check digests and records alone; do not score again.")] = False,
+    reformatted: Annotated[bool, typer.Option("--reformatted", help="Let other spaces and key order than ours pass.")] = False,
+    pack: Annotated[list[Path] | None, typer.Option(help="Folder of a pack to add to the stock pack; repeat for more.")] = None,
+    only_pack: Annotated[bool, typer.Option("--only-pack", help="Use the packs of --pack instead of the stock pack.")] = False,
+    format: Annotated[str, typer.Option(help="table for people, json for machines.")] = "table",
+) -> int:
+    """Recompute every digest, score the transcript again, and say which turn, field or file differs."""
+    from aigov_eval.cli.bar import progress
+    from aigov_eval.cli.inputs import roots_of
+    from aigov_eval.evidence.runs import folder_differences, packs_at
+    from aigov_eval.evidence.sign import read_key, require_public
+    from aigov_eval.evidence.verify import Against
+    from aigov_eval.runner.frozen import read_frozen
+
+    if format not in ("table", "json"):
+        raise InputError(f'unknown format "{format}"', help="known: table, json")
+    public = read_key(key) if key else None
+    if public is not None:
+        require_public(public, str(key))
+    packs = [(path, one) for path in paths for one in packs_at(path)]
+    if root and len(packs) > 1:
+        raise InputError(f"--root is of one pack, and there are {len(packs)}", help="name one evidence pack.")
+    engine = None
+    if not no_rescore:
+        from aigov_eval.scoring import load_engine
+
+        engine = load_engine(roots_of(pack or [], only=only_pack))
+    against = Against(engine, public, root, read_frozen(frozen) if frozen else None, reformatted)
+    reports: list[Report] = []
+    unreadable: list[EvidenceError] = []
+    with progress("verifying", len(packs)) as step:
+        for path, one in packs:
+            try:
+                reports.append(_checked(one, against, whole=path.is_dir()))
+            except EvidenceError as error:
+                unreadable.append(error)
+            step()
+    folders = {str(path): list(folder_differences(path)) for path in paths if path.is_dir()}
+    if format == "json":
+        print(json.dumps(_object(reports, unreadable, folders), ensure_ascii=False, indent=2))
+    else:
+        _table(reports, folders)
+    for error in unreadable:
+        print(f"error: {error}", file=sys.stderr)
+    if unreadable:
+        return 2
+    return 0 if all(one.verifies for one in reports) and not any(folders.values()) else 1
+
+
+def _checked(pack: Path, against: Against, *, whole: bool) -> Report:
+    """One pack, with the files beside it where its folder was named."""
+    from dataclasses import replace
+
+    from aigov_eval.evidence.reading import read_part
+    from aigov_eval.evidence.runs import read_beside
+    from aigov_eval.evidence.verify import verify_pack
+
+    part = read_part(pack)
+    beside, missing = read_beside(pack) if whole else ({}, [])
+    report = verify_pack(part, against, beside)
+    return replace(report, differences=(*report.differences, *missing))
+
+
+_SCORES = {
+    "reproduced": "score reproduced",
+    "differs": "score NOT reproduced",
+    "redacted": "redacted",
+    "error": "target error: nothing was judged",
+    "not asked": "not scored again",
+}
+
+
+def _table(reports: list[Report], folders: dict[str, list[Difference]]) -> None:
+    few = len(reports) <= 5
+    notes: dict[str, int] = {}
+    for one in reports:
+        for note in one.notes:
+            notes[note] = notes.get(note, 0) + 1
+        if one.verifies and not few:
+            continue
+        signed = {"good": ", signature good", "intact": ", signed", "bad": ", signature BAD"}.get(one.signature.state, "")
+        withheld = f", {one.withheld} values withheld" if one.withheld else ""
+        print(f"{'verifies' if one.verifies else 'DOES NOT VERIFY'}  {one.path}")
+        print(f"  verdict {one.verdict or '?'}, {_SCORES[one.scored]}{withheld}{signed}")
+        print(f"  root {one.root}")
+        for difference in one.differences:
+            print(f"  {difference}")
+    for path, differences in folders.items():
+        if differences:
+            print(f"DOES NOT VERIFY  {path}")
+        for difference in differences:
+            print(f"  {difference}")
+    good = sum(one.verifies for one in reports)
+    if len(reports) > 1:
+        print(f"{good} of {len(reports)} packs verify")
+    for note, count in notes.items():
+        print(f"note: {note}" + (f" ({count} packs)" if count > 1 else ""), file=sys.stderr)
+
+
+def _object(reports: list[Report], unreadable: list[EvidenceError], folders: dict[str, list[Difference]]) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    return {
+        "verifies": all(one.verifies for one in reports) and not unreadable and not any(folders.values()),
+        "packs": [{"verifies": one.verifies, **asdict(one)} for one in reports],
+        "folders": [{"path": path, "differences": [asdict(one) for one in found]} for path, found in folders.items()],
+        "unreadable": [{"where": error.where, "text": error.text} for error in unreadable],
+    }
