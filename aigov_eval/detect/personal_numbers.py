@@ -128,7 +128,9 @@ def de_kvnr(value: str) -> bool:
 def hu_taj(value: str) -> bool:
     """Social security number (TAJ): weights 3 and 7 over eight digits, modulo 10 (act XX of 1996)."""
     text = _is(r"\d{9}", value)
-    return bool(text) and len(set(text)) > 1 and _weighted(text, (3, 7, 3, 7, 3, 7, 3, 7)) % 10 == int(text[8])
+    return (
+        bool(text) and len(set(text)) > 1 and _weighted(text, (3, 7, 3, 7, 3, 7, 3, 7)) % 10 == int(text[8])
+    )
 
 
 def hu_personal(value: str) -> bool:
@@ -250,7 +252,9 @@ def us_routing(value: str) -> bool:
 
 def ca_sin(value: str) -> bool:
     """Social insurance number: Luhn; 0 and 8 do not begin a person's number; one grouping throughout (Service Canada)."""
-    return bool(re.fullmatch(r"[1-79](?:\d{8}|\d\d-\d{3}-\d{3}|\d\d \d{3} \d{3})", value.strip())) and luhn(value)
+    return bool(re.fullmatch(r"[1-79](?:\d{8}|\d\d-\d{3}-\d{3}|\d\d \d{3} \d{3})", value.strip())) and luhn(
+        value
+    )
 
 
 # ------------------------------------------------------------------ Asia, Australia, Africa
@@ -262,7 +266,13 @@ def sg_nric(value: str) -> bool:
     if not text:
         return False
     total = _weighted(text[1:8], (2, 7, 6, 5, 4, 3, 2)) + {"T": 4, "G": 4, "M": 3}.get(text[0], 0)
-    letters = {"S": "JZIHGFEDCBA", "T": "JZIHGFEDCBA", "F": "XWUTRQPNMLK", "G": "XWUTRQPNMLK", "M": "XWUTRQPNJLK"}
+    letters = {
+        "S": "JZIHGFEDCBA",
+        "T": "JZIHGFEDCBA",
+        "F": "XWUTRQPNMLK",
+        "G": "XWUTRQPNMLK",
+        "M": "XWUTRQPNJLK",
+    }
     return letters[text[0]][total % 11] == text[8]
 
 
@@ -289,7 +299,7 @@ def tw_id(value: str) -> bool:
 def kr_rrn(value: str) -> bool:
     """Resident or foreigner number: birth date and century digit; its check digit ended in October 2020 (Resident Registration Act)."""
     text = _is(r"\d{6}[1-8]\d{6}", value)
-    if not text:
+    if not text or len(set(text)) == 1:
         return False
     century = 2000 if text[6] in "3478" else 1900
     return is_date(century + int(text[:2]), int(text[2:4]), int(text[4:6]))
@@ -358,8 +368,14 @@ def ru_snils(value: str) -> bool:
 def fr_rib(value: str) -> bool:
     """French account: bank, branch, account, key modulo 97; letters count 1 to 9 in runs (Comité français d'organisation et de normalisation bancaires)."""
     text = _is(r"\d{10}[A-Z0-9]{11}\d{2}", value)
-    digits = "".join(c if c.isdigit() else str((ord(c) - 65) % 9 + 1 if c < "S" else (ord(c) - 83) % 9 + 2) for c in text)
-    return bool(text) and (int(digits[:5]) * 89 + int(digits[5:10]) * 15 + int(digits[10:21]) * 3 + int(digits[21:])) % 97 == 0
+    digits = "".join(
+        c if c.isdigit() else str((ord(c) - 65) % 9 + 1 if c < "S" else (ord(c) - 83) % 9 + 2) for c in text
+    )
+    return (
+        bool(text)
+        and (int(digits[:5]) * 89 + int(digits[5:10]) * 15 + int(digits[10:21]) * 3 + int(digits[21:])) % 97
+        == 0
+    )
 
 
 def it_bban(value: str) -> bool:

@@ -42,6 +42,8 @@ def _stdnum(name: str) -> Validator:
     def valid(value: str) -> bool:
         # their compact() functions know hyphens and spaces, not every printed mark
         module = _stdnum_module(name)
+        if len(set(own.compact(value))) == 1:
+            return False  # one digit repeated passes many a check and is nobody's number
         return bool(module.is_valid(value) or module.is_valid(own.compact(value)))
 
     valid.__doc__ = f"python-stdnum, module {name}."
@@ -98,6 +100,11 @@ def card(value: str) -> bool:
     return False
 
 
+def iso7064(value: str) -> bool:
+    """ISO 7064 Mod 11, 10, the check digit of the German tax number."""
+    return bool(_stdnum_module("iso7064.mod_11_10").is_valid(own.compact(value)))
+
+
 def bitcoin(value: str) -> bool:
     """A Bitcoin address: Base58Check (P2PKH, P2SH), Bech32 or Bech32m (BIP 173, BIP 350)."""
     if value[:3].lower() == "bc1":
@@ -129,7 +136,8 @@ def ethereum(value: str) -> bool:
 # ------------------------------------------------------------------ devices and networks
 
 _DOCUMENTATION = tuple(
-    ip_network(block) for block in ("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32", "3fff::/20")
+    ip_network(block)
+    for block in ("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32", "3fff::/20")
 )
 
 
@@ -185,6 +193,8 @@ _REGIONS = (
 ).split()
 # whose national numbers begin with 0 and are printed so without a label
 _TRUNK_ZERO = "GB RO DE FR AT CH BE IE IT NL SE AU NZ ZA TR PH JP IL".split()
+# whose mobile numbers are told by their first digits even where nothing groups them
+_MOBILE = "GB RO DE FR AT CH BE IE AU TR PH".split()
 
 
 @lru_cache(maxsize=4096)
@@ -196,7 +206,11 @@ def _in_plan(text: str, regions: tuple[str, ...], *, mobile: bool = False) -> bo
             number = phonenumbers.parse(text, region)
         except phonenumbers.NumberParseException:
             continue
-        if phonenumbers.is_valid_number_for_region(number, region) if mobile else phonenumbers.is_valid_number(number):
+        if (
+            phonenumbers.is_valid_number_for_region(number, region)
+            if mobile
+            else phonenumbers.is_valid_number(number)
+        ):
             kinds = (phonenumbers.PhoneNumberType.MOBILE, phonenumbers.PhoneNumberType.FIXED_LINE_OR_MOBILE)
             if not mobile or phonenumbers.number_type(number) in kinds:
                 return True
@@ -214,7 +228,9 @@ def _phone_of(regions: list[str], *, mobile: bool = False) -> Validator:
     def valid(value: str) -> bool:
         return _in_plan(value.strip(), tuple(regions), mobile=mobile) or _reserved_phone(value) is not None
 
-    valid.__doc__ = f"A national number{' of a mobile' if mobile else ''} in the plan of {' '.join(regions)} (ITU E.164)."
+    valid.__doc__ = (
+        f"A national number{' of a mobile' if mobile else ''} in the plan of {' '.join(regions)} (ITU E.164)."
+    )
     return valid
 
 
@@ -286,7 +302,7 @@ VALIDATORS: MappingProxyType[str, Validator] = MappingProxyType(
     {f"stdnum.{name}": _stdnum(name) for name in _STDNUM}
     | {
         "phone.trunk_zero": _phone_of(_TRUNK_ZERO),
-        "phone.mobile": _phone_of(_TRUNK_ZERO, mobile=True),
+        "phone.mobile": _phone_of(_MOBILE, mobile=True),
         "phone.north_american": _phone_of(["US", "CA"]),
         "phone.es": _phone_of(["ES"]),
         "phone.it": _phone_of(["IT"]),
@@ -294,7 +310,7 @@ VALIDATORS: MappingProxyType[str, Validator] = MappingProxyType(
     | {
         function.__name__: function
         for function in (
-            iban, card, bitcoin, ethereum, ip, ip_internal, mac, imei, phone, date, coordinates,
+            iban, card, iso7064, bitcoin, ethereum, ip, ip_internal, mac, imei, phone, date, coordinates,
             own.luhn, own.mrz, own.fr_rib, own.it_bban, own.pl_nrb, own.hu_giro,
             own.uk_nino, own.uk_chi, own.uk_driving_licence,
             own.de_document, own.de_rvnr, own.de_kvnr,
@@ -319,14 +335,14 @@ _RESERVED_DOMAIN = re.compile(
     r"(?:^|[@.])(?:example\.(?:com|org|net|edu)|[^@\s]+\.(?:test|example|invalid|localhost)|test|example|invalid|localhost)$",
     re.IGNORECASE,
 )
-# Ofcom, numbers for drama; NANPA 555-0100 to 0199; ARCEP decision 2018-0881; Bundesnetzagentur, numbers for fiction; ACMA
+# Ofcom, numbers for drama; NANPA 555-0100 to 0199 (and 555 as an area code, which is none); ARCEP decision 2018-0881; Bundesnetzagentur, numbers for fiction; ACMA
 _RESERVED_PHONE = re.compile(
     r"""(?x)^(?:
       (?:44|0)(?:
         7700900 | 1632960 | 2079460 | 1134960 | 1144960 | 1154960 | 1164960 | 1174960 | 1184960 | 1214960 |
         1314960 | 1414960 | 1514960 | 1614960 | 1914980 | 2890180 | 2890496 | 2920180 | 8081570 | 9098790 | 3069990
       )\d{3}
-      | 1?[2-9]\d\d55501\d\d | 55501\d\d
+      | 1?[2-9]\d\d55501\d\d | 55501\d\d | 1?555\d{7}
       | (?:33|0)(?:19900|26191|35301|46571|53649|63998)\d{4}
       | (?:49|0)(?:3023125|6990009|4066969|22146991|8999998|171392|172992|173312|174991|176040690|15228817|15228895|15310023)\d{2,5}
       | (?:61|0)(?:255501|255701|355501|355701|755501|755701|855501|855701)\d{2} | (?:61|0)49157\d{4}
