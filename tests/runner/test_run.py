@@ -596,3 +596,31 @@ def test_a_full_disk_stops_the_run_and_loses_nothing(serve: Any) -> None:
     assert run("--resume") == 0
     assert said("out")["pii-1"] == ["No. " * 400] * 3
     assert len(server.requests) <= 4
+
+
+def test_a_key_stands_in_no_file_and_no_line(
+    folder: Path, serve: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Not even where the server sends it back, in a reply and in an error; --debug names the variable alone."""
+    key = "sk-live-9f8e7d6c5b4a"
+    monkeypatch.delenv("MY_RUN_KEY", raising=False)
+    (folder / ".env").write_text(f"MY_RUN_KEY={key}\n")
+    (folder / "target.yaml").write_text("target: openai\nmodel: m\napi_key_env: MY_RUN_KEY\n")
+    replies = iter(range(100))
+
+    def answer(request: Request) -> Any:
+        told = f"Your header was {request.headers['authorization']}."
+        if next(replies) % 2:
+            return Answer(told, status=500, content_type="text/plain")
+        return {"choices": [{"message": {"content": told}, "finish_reason": "stop"}]}
+
+    server = serve(answer)
+    at = ["--target-config", "target.yaml", "--target-option", f"base_url={server.url}/v1", "--debug"]
+    assert run("--scenario", "scenarios/pii.yaml", *at) == 0
+    assert server.requests[0].headers["authorization"] == f"Bearer {key}"
+    shown = capsys.readouterr()
+    assert "MY_RUN_KEY" in shown.err
+    written = [path.read_text() for path in (folder / "out").rglob("*") if path.is_file()]
+    assert key not in "".join(written) + shown.out + shown.err
+    assert "[secret MY_RUN_KEY]" in load("out/pii-1/transcript.json")[1]["content"]
+    assert any("our secrets" in line for line in load("out/pii-1/evidence_pack.json")["limitations"])
