@@ -8,7 +8,6 @@ lists are checked later, when all lists are known.
 from __future__ import annotations
 
 import json
-import re
 from typing import Any
 
 from aigov_eval.model import Detector, Find, Ignore, Location
@@ -162,11 +161,6 @@ def _check_tokens(tokens: str, where: Location, issues: list[Issue]) -> None:
             "`spacy` must be a list of token patterns",
             'such as \'[{"LOWER": "cvv"}]\'',
         )
-
-
-def is_identifier(name: str) -> bool:
-    """Is that a name as pack files have them: small letters, digits, underscores?"""
-    return re.fullmatch(r"[a-z][a-z0-9_]*", name) is not None
 
 
 def _add(issues: list[Issue], where: Location, code: str, text: str, help: str) -> None:
