@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from aigov_eval.controls.check import Outcome
-    from aigov_eval.controls.mutate import Mutant, Mutation
+    from aigov_eval.controls.mutants import Mutant
+    from aigov_eval.controls.mutate import Mutation
     from aigov_eval.pack.issues import Issue
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from aigov_eval.controls.check import check
-from aigov_eval.controls.mutate import count_mutants, mutants_of, mutate
+from aigov_eval.controls.mutants import mutants_of
+from aigov_eval.controls.mutate import count_mutants, mutate
 from aigov_eval.model import Pack
 from aigov_eval.pack.load import load_pack
 from aigov_eval.scoring import build_engine
