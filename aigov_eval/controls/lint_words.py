@@ -67,19 +67,20 @@ def _lines(lexicon: Lexicon, view: View) -> Iterator[Issue]:
             )
     seen: set[int] = set()
     for term in (*lexicon.terms, *lexicon.friends):
-        sign = _SILENT.search(term.line)
+        # vowel signs of other scripts part words here and in texts alike
+        sign = next((one for one in _SILENT.findall(term.line) if unicodedata.category(one)[0] != "M"), "")
         if sign and term.where.line not in seen:
             seen.add(term.where.line)
-            text = f'the sign "{sign.group()}" is not matched: "{term.line}" finds its words alone'
+            text = f'the sign "{sign}" is not matched: "{term.line}" finds its words alone'
             yield issue(term.where, "AG112", text, "leave the sign out, or make the entry longer")
 
 
 def _doubles(terms: Iterable[Term]) -> Iterator[Issue]:
     """Entries of different lines that compile to the very same words."""
-    first: dict[tuple[tuple[Word, ...], bool], Term] = {}
+    first: dict[tuple[tuple[Word, ...], str], Term] = {}
     told: set[Location] = set()
     for term in terms:
-        earlier = first.setdefault((term.words, term.exact), term)
+        earlier = first.setdefault((term.words, term.line if term.exact else ""), term)
         if earlier.where != term.where and term.where not in told:
             told.add(term.where)
             in_section = "" if earlier.section == term.section else f" in [{earlier.section}]"
