@@ -100,6 +100,7 @@ def _checked(pack: Path, against: Against, *, whole: bool) -> Report:
 _SCORES = {
     "reproduced": "score reproduced",
     "differs": "score NOT reproduced",
+    "other pack": "score not reproduced: other rules",
     "redacted": "redacted",
     "error": "target error: nothing was judged",
     "not asked": "not scored again",

@@ -9,8 +9,8 @@ to the second level (one for each turn). How a digest is made, so that anyone ca
     list                                   H(["array", digest of each item ...])
     object                                 H(["object", H(["member", key, digest of its value]) ... sorted])
 
-H is SHA-256 over the RFC 8785 bytes. The words of a text are its runs of letters and of other characters
-(`words_of`); more than 16 are put together by sixteen, H(["words", ...]), until 16 are left. A node has the
+H is SHA-256 over the RFC 8785 bytes. The words of a text are its runs of letters, of spaces and of other characters
+(`words_of`); more than 4 are put together by fours, H(["words", ...]), until 4 are left. A node has the
 salt that `salts` gives for its JSON Pointer, otherwise the first 32 hex digits of H([salt of its parent, its
 key or index as text]); words go on from their text, `/transcript/3/content/0/7`.
 """
@@ -25,10 +25,11 @@ from json.encoder import encode_basestring
 from typing import Any
 
 FORMAT = "aigov-eval/tree@1"
-_FAN = 16
+_FAN = 4
 _EXACT = 2**53 - 1
 # by number and not by kind of character: every version of Unicode must cut alike
-_WORD = re.compile(r"[0-9A-Za-z\x80-\x9f\u00a1-\u1fff\u2070-\u2fff\u3040-\U0010ffff]+|[^0-9A-Za-z\x80-\x9f\u00a1-\u1fff\u2070-\u2fff\u3040-\U0010ffff]+")
+_LETTERS = r"0-9A-Za-z\x80-\x9f\u00a1-\u1fff\u2070-\u2fff\u3040-\U0010ffff"
+_WORD = re.compile(rf"[{_LETTERS}]+|[ \t\r\n]+|[^{_LETTERS} \t\r\n]+")
 
 
 class Malformed(ValueError):
@@ -173,7 +174,7 @@ class _Digest(str):
 
 
 def grouped(words: Sequence[Any]) -> Sequence[Any]:
-    """Words by sixteen, and so on until sixteen are left."""
+    """Words by fours, and so on until four are left."""
     while len(words) > _FAN:
         words = [words[at : at + _FAN] for at in range(0, len(words), _FAN)]
     return words

@@ -24,7 +24,7 @@ from aigov_eval.evidence.schema import faults_of
 from aigov_eval.evidence.sign import Checked, check_signature
 from aigov_eval.scoring import Engine
 
-Scored = Literal["reproduced", "differs", "redacted", "error", "not asked"]
+Scored = Literal["reproduced", "differs", "other pack", "redacted", "error", "not asked"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,8 @@ def verify_pack(part: Part, against: Against, beside: Mapping[str, Part] | None 
             differs, notes_of = rescored(value, against.engine)
             found += differs
             notes += notes_of
-            scored = "differs" if differs else "reproduced"
+            others = any(one.kind == "pack" for one in differs)
+            scored = "other pack" if others else "differs" if differs else "reproduced"
     if whole:
         signature = check_signature(value, against.key)
         found += [Difference("signature", "/signature", text) for text in signature.faults]
