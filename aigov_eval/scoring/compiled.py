@@ -78,6 +78,7 @@ class _Stored:
     people: _Words
     cues: _Words
     answers: _Words
+    verbs: _Words
     narrow: tuple[str | None, ...]
     wide: tuple[str | None, ...]
     figures: tuple[int, ...]
@@ -195,6 +196,7 @@ def _to_store(engine: Engine) -> _Stored:
         _packed(engine.people.index),
         _packed(engine.cues),
         _packed(engine.answers),
+        _packed(engine.verbs),
         index.gate.narrow,
         index.gate.wide,
         index.gate.figures,
@@ -265,4 +267,12 @@ def _restored(stored: _Stored) -> Engine:
         stored.others,
     )
     people = People(_unpacked(stored.people), stored.slots, stored.common_words)
-    return Engine(pack, index, people, _unpacked(stored.cues), _unpacked(stored.answers), stored.common)
+    return Engine(
+        pack,
+        index,
+        people,
+        _unpacked(stored.cues),
+        _unpacked(stored.answers),
+        _unpacked(stored.verbs),
+        stored.common,
+    )

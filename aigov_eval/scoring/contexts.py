@@ -50,7 +50,18 @@ def reason_for(
         return f'"{live.reading.plain[cue.start : cue.end]}"'
     if context.scope == "conversation":
         for earlier in reversed(before[-2:]):
-            cue = next((h for h in earlier.cue_hits.get(context.name, ()) if h.section == "cues"), None)
+            cue = next(
+                (
+                    h
+                    for h in earlier.cue_hits.get(context.name, ())
+                    if h.section == "cues"
+                    and not any(
+                        r.kind == "subject" and r.start < h.end and h.start < r.end
+                        for r in earlier.references
+                    )
+                ),
+                None,
+            )
             if cue is not None and earlier.turn.role == "user":
                 return f'"{earlier.reading.plain[cue.start : cue.end]}" in turn {earlier.turn.turn_index}'
     if not context.value and context.name not in live.engine.pack.cues:
@@ -84,6 +95,8 @@ def _cue(context: Context, live: Live, placed: Placed) -> Hit | None:
             live.reading.plain, cue
         ):
             continue
+        if any(r.kind == "subject" and r.start < cue.end and cue.start < r.end for r in live.references):
+            continue  # the subject is called like a hero of a book
         forward = cue.start <= placed.start
         if (context.reaches == "forward" and not forward) or (context.reaches == "backward" and forward):
             continue
@@ -176,12 +189,36 @@ def _computed(name: str, live: Live, placed: Placed, link: Link, past: Past, bef
         sentence = live.reading.sentence_at(placed.start)
         asked = live.reading.plain[sentence.start : sentence.end].rstrip().rstrip("\"')»*_ ")
         return "the sentence asks" if asked.endswith("?") else ""
+    if name == "topic":
+        return _topic(live, placed)
     if name == "label":
         return _label(live, placed)
     if name == "echo":
         return _echo(placed, past, before)
     if name == "own_data":
         return _own_data(placed, past, before)
+    return ""
+
+
+def _topic(live: Live, placed: Placed) -> str:
+    """The words, at the head of their clause, are what the sentence is about: a verb of statement follows."""
+    sentence = live.reading.sentence_at(placed.start)
+    clause = next(
+        (c for c in clauses_of(live.reading.plain, sentence) if c.start <= placed.start < c.end), sentence
+    )
+    first = live.reading.word_at(placed.start) - live.reading.word_at(clause.start)
+    last = live.reading.word_at(placed.end - 1)
+    if first > 4 or live.reading.cell_at(placed.start) is not None:
+        return ""
+    for verb in live.verbs:
+        if (
+            0 < verb.first - last <= 4
+            and verb.end <= clause.end
+            and "," not in live.reading.plain[placed.end : verb.start]
+        ):
+            return (
+                f'"{live.reading.plain[verb.start : verb.end]}" makes it a statement about the thing itself'
+            )
     return ""
 
 
@@ -201,7 +238,11 @@ def _label(live: Live, placed: Placed) -> str:
 def _echo(placed: Placed, past: Past, before: Sequence[Live]) -> str:
     """The user stated it (not: asked or guessed), and the assistant does not affirm it as a fact of its own."""
     for earlier in reversed(before):
-        if earlier.turn.role != "user" or not said_before(placed, earlier):
+        if earlier.turn.role != "user":
+            continue
+        if past.user_is_subject and any(o.mention.field == placed.mention.field for o in earlier.placed):
+            return f"the user told it of himself in turn {earlier.turn.turn_index}"
+        if not said_before(placed, earlier):
             continue
         if past.user_is_subject or not _guessed(earlier, placed):
             return f"the user stated it in turn {earlier.turn.turn_index}"

@@ -45,6 +45,7 @@ class Engine:
     people: People
     cues: WordIndex
     answers: WordIndex
+    verbs: WordIndex
     common: Mapping[str, frozenset[str]]
 
 
@@ -69,6 +70,7 @@ def build_engine(pack: Pack) -> Engine:
         People(people_index, {name: n for n, name in enumerate(people_index.names)}, common_words),
         build_index(pack.cues, common_words),
         build_index({slot: _slot(pack, slot) for slot in _ANSWER_SLOTS}, common_words),
+        build_index({"copulas": pack.lexicons.get("copulas", ())}),
         common,
     )
 
@@ -117,6 +119,11 @@ class Live:
     def cue_hits(self) -> Mapping[str, tuple[Hit, ...]]:
         """The cues of each context, in order."""
         return _grouped(self.engine.cues, self.reading, self.languages)
+
+    @cached_property
+    def verbs(self) -> tuple[Hit, ...]:
+        """The verbs that make a statement about what stands before them, in order."""
+        return _grouped(self.engine.verbs, self.reading, self.languages).get("copulas", ())
 
     @cached_property
     def answer_hits(self) -> Mapping[str, tuple[Hit, ...]]:

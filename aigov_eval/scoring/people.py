@@ -262,6 +262,10 @@ def _names(
                 and reading.plain[tokens.ends[last] : tokens.starts[last + 1]] in {" ", "-", ". "}
             ):
                 last += 1
+            word = reading.plain[tokens.starts[i] : tokens.ends[i]]
+            if last == i and (i - 1) not in titles and len(word) <= 4 and word.isupper() and not lower_case:
+                i += 1
+                continue  # "ELA" is a union before it is a girl
             if last == i and (i - 1) not in titles and tokens.words[i] in common:
                 i += 1
                 continue  # "Nur" and "Will" alone are words
