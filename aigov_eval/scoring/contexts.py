@@ -104,9 +104,9 @@ def _cue(context: Context, live: Live, placed: Placed) -> Hit | None:
         if any(h.section == "ends" and low <= h.start and h.end <= high for h in inside):
             continue
         if context.within:
-            tokens = live.reading
-            distance = abs(tokens.word_at(placed.start) - tokens.word_at(cue.start))
-            if distance > context.within:
+            word = live.reading.word_at
+            between = word(placed.start) - cue.last if forward else cue.first - word(placed.end - 1)
+            if between > context.within:
                 continue
         return cue
     return None

@@ -128,7 +128,7 @@ def _is_self(live: Live) -> bool:
     for reference in live.references:
         if reference.kind != "subject":
             continue
-        if any(0 <= reference.start - hit.end <= 3 for hit in selves):
+        if any(0 <= reference.start - hit.end <= 3 or 0 <= hit.start - reference.end <= 2 for hit in selves):
             return True
         text = live.reading.plain.strip()
         if text.startswith(live.reading.plain[reference.start : reference.end]):
