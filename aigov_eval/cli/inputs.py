@@ -54,8 +54,31 @@ def transcripts_of(files: Sequence[str]) -> Iterator[Transcript]:
     for name in files:
         if name == "-":
             yield from read_bytes(sys.stdin.buffer.read(), source="<stdin>")
+        elif _may_be_store(Path(name)):
+            yield from _stored(Path(name))
         else:
             yield from read_file(Path(name))
+
+
+def _may_be_store(path: Path) -> bool:
+    """Whether a path is worth asking if agents' sessions lie there, which costs imports: no plain JSON is."""
+    if path.is_dir() or path.suffix.lower() in (".db", ".sqlite", ".sqlite3"):
+        return path.exists()
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        head = file.read(65_536)
+    # of JSON, only the lines of Claude Code are a store
+    return head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in b"{[" or b'"parentUuid"' in head
+
+
+def _stored(path: Path) -> Iterator[Transcript]:
+    """The transcripts of a session store, or of whatever else is there."""
+    from aigov_eval.readers import read_file
+    from aigov_eval.sessions import sources
+    from aigov_eval.sessions.to_transcript import transcripts
+
+    yield from transcripts(path) if sources.is_source(path) else read_file(path)
 
 
 def with_options(

@@ -124,7 +124,7 @@ def _put_events(entries: Entries, events: object, pointer: str) -> None:
         for key in ("function_response", "functionResponse"):
             if isinstance(event.get(key), dict):
                 answer = event[key]
-                text = parts.result_text(answer.get("response"))
+                text = _output(answer.get("response"))
                 made.add(index, "tool", text, f"{at}/{key}/response", name=values.name_of(answer))
         place = next(
             (
@@ -136,6 +136,19 @@ def _put_events(entries: Entries, events: object, pointer: str) -> None:
             len(entries.turns),
         )
         entries.turns[place:place] = made.turns
+
+
+def _output(response: object) -> str:
+    """
+    What a tool gave back, as plain text where the answer holds nothing but its `output` and `error`.
+
+    As JSON text every line break would be an escape that runs into the next word.
+    """
+    if isinstance(response, dict) and response and not set(response) - {"output", "error"}:
+        said = [response.get(key) for key in ("output", "error")]
+        if all(one is None or isinstance(one, str) for one in said):
+            return values.clean("\n".join(str(one) for one in said if one))
+    return parts.result_text(response)
 
 
 def _listed(contents: object) -> object:

@@ -26,9 +26,6 @@ def record_to_transcript(value: dict[str, Any]) -> Transcript:
 
     Raises InputError, `where` being a JSON Pointer, for a record of another shape or without turns.
     """
-    events = value.get("intermediate_events")
-    if isinstance(events, list):
-        value = value | {"intermediate_events": [_with_plain_output(event) for event in events]}
     (read,) = (form.read for form in vertex.FORMATS if form.marks[0].path == "/request/contents")
     return replace(read(value, "")[0], id=str(value.get("session_id", "")))
 
@@ -51,21 +48,3 @@ def transcripts(path: Path, wanted: sources.Wanted | None = None) -> Iterator[Tr
             found = record(one.load())
             if found["metadata"]["total_turns"]:
                 yield replace(record_to_transcript(found), format=agent, source=one.source)
-
-
-def _with_plain_output(event: Any) -> Any:
-    """
-    The event with what the tool gave back as plain text.
-
-    As JSON text every line break would be an escape that runs into the next word.
-    """
-    answer = event.get("function_response") if isinstance(event, dict) else None
-    response = answer.get("response") if isinstance(answer, dict) else None
-    if not isinstance(answer, dict) or not isinstance(response, dict):
-        return event
-    said = [
-        response[key] for key in ("output", "error") if isinstance(response.get(key), str) and response[key]
-    ]
-    if set(response) - {"output", "error"}:
-        return event
-    return event | {"function_response": answer | {"response": "\n".join(said)}}

@@ -273,7 +273,7 @@ CASES: dict[str, tuple[str, Any, list[tuple[int, str, str, str, str]]]] = {
             (-1, "system", "message", "", SYSTEM),
             User,
             (1, "assistant", "tool_call", "desk", CALL),
-            (1, "tool", "message", "desk", '{"output":"mara.lindqvist@post.example"}'),
+            (1, "tool", "message", "desk", FOUND),
             (1, "assistant", "message", "", TOLD),
         ],
     ),

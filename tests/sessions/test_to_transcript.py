@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
+from aigov_eval.cli.inputs import _may_be_store, transcripts_of
 from aigov_eval.errors import InputError
+from aigov_eval.model import Transcript
 from aigov_eval.sessions import opencode
 from aigov_eval.sessions.record import record
 from aigov_eval.sessions.sources import Wanted
@@ -93,3 +96,30 @@ def test_other_files_are_no_stores(tmp_path: Path) -> None:
     path.write_text("[]", "utf-8")
     with pytest.raises(InputError, match="holds no agent sessions"):
         next(transcripts(path))
+
+
+def test_score_takes_stores_and_records_alike(tmp_path: Path) -> None:
+    """The command line sees the same turns in a store as in the records made from it."""
+    sessions = [plain("ses_a"), plain("ses_b")]
+    database = write_database(tmp_path / "opencode.db", sessions)
+    records = tmp_path / "records.json"
+    records.write_text(json.dumps([record(opencode.session(*one)) for one in sessions]), "utf-8")
+    assert not _may_be_store(records), (
+        "plain JSON is read without the stores' readers, which cost start-up time"
+    )
+    stored, read = (list(transcripts_of([str(path)])) for path in (database, records))
+    assert [one.id for one in stored] == ["ses_a", "ses_b"]
+    assert [_said(one) for one in stored] == [_said(one) for one in read]
+
+
+def test_a_folder_without_sessions_is_a_run_folder(tmp_path: Path) -> None:
+    """A folder that is no store is read as before, and what is not there is one line."""
+    with pytest.raises(InputError, match="no "):
+        list(transcripts_of([str(tmp_path)]))
+    with pytest.raises(InputError, match="No such file"):
+        list(transcripts_of([str(tmp_path / "gone.db")]))
+
+
+def _said(transcript: Transcript) -> list[tuple[int, str, str, str]]:
+    """The turns without their places in the file, which differ between an array and a store."""
+    return [(turn.turn_index, turn.role, turn.channel, turn.content) for turn in transcript.turns]
