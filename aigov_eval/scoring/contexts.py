@@ -95,7 +95,7 @@ def _cue(context: Context, live: Live, placed: Placed) -> Hit | None:
             live.reading.plain, cue
         ):
             continue
-        if any(r.kind == "subject" and r.start < cue.end and cue.start < r.end for r in live.references):
+        if any(r.kind == "subject" and r.start <= cue.start and cue.end <= r.end for r in live.references):
             continue  # the subject is called like a hero of a book
         forward = cue.start <= placed.start
         if (context.reaches == "forward" and not forward) or (context.reaches == "backward" and forward):

@@ -261,7 +261,7 @@ def _resolve(live: Live, reference: Reference, past: Past) -> Link | None:
     """What a reference says of the mention beside it; None when it says nothing."""
     text = _text(live, reference)
     if live.subject is None:
-        if reference.kind == "name" or (reference.kind == "pronoun" and reference.sex):
+        if reference.kind in ("name", "kin") or (reference.kind == "pronoun" and reference.sex):
             return Link("person", text)
         return Link("person", text) if reference.kind == "role" and past.focus else None
     if reference.kind == "subject":
