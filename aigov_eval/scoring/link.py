@@ -193,6 +193,8 @@ def _in_part(
         link = _resolve(live, reference, past)
         if link is not None:
             return link
+    if live.subject is None:
+        return None  # whoever comes after it may be anybody
     for reference in [r for r in here if r.start >= placed.end]:
         if reference.kind in ("second", "first"):
             continue
@@ -261,7 +263,9 @@ def _resolve(live: Live, reference: Reference, past: Past) -> Link | None:
     """What a reference says of the mention beside it; None when it says nothing."""
     text = _text(live, reference)
     if live.subject is None:
-        if reference.kind in ("name", "kin") or (reference.kind == "pronoun" and reference.sex):
+        if (reference.kind == "name" and reference.level == "exact") or reference.kind == "kin":
+            return Link("person", text)
+        if reference.kind == "pronoun" and reference.sex:
             return Link("person", text)
         return Link("person", text) if reference.kind == "role" and past.focus else None
     if reference.kind == "subject":
@@ -337,7 +341,7 @@ def _by_context(live: Live, sentence: Span, past: Past) -> Link:
     """No person in the sentence: the sentences before it, then the question that is being answered."""
     for reference in reversed([r for r in live.references if r.end <= sentence.start]):
         who = _who(reference, past.also)
-        if live.subject is None and reference.kind == "name":
+        if live.subject is None and reference.kind == "name" and reference.level == "exact":
             return Link("person", _text(live, reference))
         if who == "subject":
             return Link("answer", _text(live, reference))

@@ -8,14 +8,14 @@ Nothing here decides; each part is computed once, when first asked for.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from aigov_eval.detect.find import Index, Placed, build_detection, find_placed
 from aigov_eval.detect.find import common_words as pack_common
 from aigov_eval.detect.reading import Reading
 from aigov_eval.detect.words import Hit, WordIndex, active_in, build_index, hits_of
-from aigov_eval.model import Lexicon, Pack, Turn
+from aigov_eval.model import Frames, Lexicon, Pack, Term, Turn
 from aigov_eval.scoring.people import People, Reference, Subject, references_of
 
 _PERSON_SLOTS = (
@@ -75,9 +75,17 @@ def build_engine(pack: Pack) -> Engine:
     )
 
 
+# short words that become other words without their marks: él (he) and el (the), său (his) and sau (or)
+_AS_WRITTEN = ("pronouns_m", "pronouns_f", "pronouns_n", "first_person", "second_person")
+
+
 def _slot(pack: Pack, slot: str) -> tuple[Lexicon, ...]:
+    def terms(frame: Frames) -> tuple[Term, ...]:
+        found = frame.terms[slot]
+        return tuple(replace(term, fold=False) for term in found) if slot in _AS_WRITTEN else found
+
     return tuple(
-        Lexicon(slot, language, slot, "", "", frame.terms[slot], (), frame.where)
+        Lexicon(slot, language, slot, "", "", terms(frame), (), frame.where)
         for language, frame in sorted(pack.frames.items())
         if frame.terms.get(slot)
     )
