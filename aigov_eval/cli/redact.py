@@ -23,11 +23,19 @@ The copy has the root of the original, and its signature. Labels such as [email 
 
 @app.command(epilog=EXAMPLE)
 def redact(
-    source: Annotated[Path, typer.Argument(metavar="PACK", help="An evidence pack, or the folder of one run.")],
+    source: Annotated[
+        Path, typer.Argument(metavar="PACK", help="An evidence pack, or the folder of one run.")
+    ],
     out: Annotated[Path, typer.Option(help="The copy to write; it must not exist.")],
-    also: Annotated[list[str] | None, typer.Option(help="Another text to withhold wherever it stands; repeat for more.")] = None,
-    pack: Annotated[list[Path] | None, typer.Option(help="Folder of a pack to add to the stock pack; repeat for more.")] = None,
-    only_pack: Annotated[bool, typer.Option("--only-pack", help="Use the packs of --pack instead of the stock pack.")] = False,
+    also: Annotated[
+        list[str] | None, typer.Option(help="Another text to withhold wherever it stands; repeat for more.")
+    ] = None,
+    pack: Annotated[
+        list[Path] | None, typer.Option(help="Folder of a pack to add to the stock pack; repeat for more.")
+    ] = None,
+    only_pack: Annotated[
+        bool, typer.Option("--only-pack", help="Use the packs of --pack instead of the stock pack.")
+    ] = False,
 ) -> int:
     """Copy an evidence pack with its personal values withheld; the copy still verifies against the same root."""
     from aigov_eval.cli.inputs import roots_of
@@ -49,11 +57,15 @@ def redact(
     before = verify_pack(part, Against(reformatted=True))
     if not before.verifies:
         raise EvidenceError(
-            f"does not verify: {before.differences[0]}", where=str(part.path), help="see `aigov-eval verify`; redact the original."
+            f"does not verify: {before.differences[0]}",
+            where=str(part.path),
+            help="see `aigov-eval verify`; redact the original.",
         )
     engine = load_engine(roots_of(pack or [], only=only_pack))
     try:
-        copy = redacted(part.value, finder_of(engine, part.value, [("text", text) for text in also or []]), clock.now())
+        copy = redacted(
+            part.value, finder_of(engine, part.value, [("text", text) for text in also or []]), clock.now()
+        )
     except EvidenceError as error:
         error.where = error.where or str(part.path)
         raise
@@ -61,7 +73,9 @@ def redact(
     after = verify_pack(Part(out, data, parse(data, str(out))), Against(root=before.root))
     if not after.verifies:
         raise EvidenceError(
-            f"the copy would not verify: {after.differences[0]}", where=str(part.path), help="this is a defect of ours; report it."
+            f"the copy would not verify: {after.differences[0]}",
+            where=str(part.path),
+            help="this is a defect of ours; report it.",
         )
     files.write(out, data)
     counts: dict[str, int] = {}
@@ -71,5 +85,8 @@ def redact(
     print(f"{out}: withheld {what}")
     print(f"root {after.root}")
     if GUESSABLE in part.value["limitations"]:
-        print("note: this run's salts follow from SOURCE_DATE_EPOCH; what is withheld can be guessed", file=sys.stderr)
+        print(
+            "note: this run's salts follow from SOURCE_DATE_EPOCH; what is withheld can be guessed",
+            file=sys.stderr,
+        )
     return 0

@@ -11,6 +11,7 @@ import typer
 from aigov_eval.errors import InputError
 
 if TYPE_CHECKING:
+    from aigov_eval.evidence.sign import Signer
     from aigov_eval.model import Pack
     from aigov_eval.runner.environment import Environment
     from aigov_eval.runner.plan import Plan
@@ -90,6 +91,10 @@ def run(
         Path | None,
         typer.Option(help="Manifest of `aigov-eval freeze`: refuse to run where anything differs."),
     ] = None,
+    sign: Annotated[
+        Path | None,
+        typer.Option(help="Private key (Ed25519, PEM) that signs each evidence pack; needs aigov-eval[sign]."),
+    ] = None,
     pack: Annotated[
         list[Path] | None, typer.Option(help="Folder of a pack to add to the stock pack; repeat for more.")
     ] = None,
@@ -115,6 +120,11 @@ def run(
 
     if format not in ("table", "json"):
         raise InputError(f'unknown format "{format}"', help="known: table, json")
+    signer = None
+    if sign is not None:
+        from aigov_eval.evidence.sign import read_signer
+
+        signer = read_signer(sign)
     limits = Limits(timeout=timeout, retries=retries, backoff=backoff, interval=interval_of(rate))
     environment = read_environment(env_file)
     if debug:
@@ -137,7 +147,7 @@ def run(
         ready = built or build_target(
             plan.target, timeout=timeout, environment=environment, connections=concurrency
         )
-        return _execute(plan, ready, out, loaded, limits, concurrency, stop_after, format)
+        return _execute(plan, ready, out, loaded, limits, concurrency, stop_after, format, signer)
 
 
 def _execute(
@@ -149,6 +159,7 @@ def _execute(
     concurrency: int,
     stop_after: int,
     format: str,
+    signer: Signer | None,
 ) -> int:
     """Run, show progress, write the summary whatever happens, and say what came of it."""
     import asyncio
@@ -183,12 +194,14 @@ def _execute(
         with shown, contextlib.redirect_stdout(sys.stderr):
             whole = asyncio.run(work())
     except KeyboardInterrupt:
+        _sign(plan, out, signer)
         summary = write_summary(plan, out)
         totals = summary["totals"]
         done = totals["runs"] - totals["not_run"]
         print(f"interrupted: {done} of {totals['runs']} runs done, every answer kept", file=sys.stderr)
         print(f"  help: go on with: aigov-eval run --resume --out {out}", file=sys.stderr)
         return 2
+    _sign(plan, out, signer)
     summary = write_summary(plan, out)
     from aigov_eval.cli.progress import print_summary
 
@@ -197,6 +210,14 @@ def _execute(
         print(f"error: stopped: {stop_after} runs in a row could not reach the target", file=sys.stderr)
         print(f"  help: mend the target, then: aigov-eval run --resume --out {out}", file=sys.stderr)
     return {"pass": 0, "fail": 1}.get(summary["verdict"], 2)
+
+
+def _sign(plan: Plan, out: Path, signer: Signer | None) -> None:
+    """Sign the packs of the runs that are done, also those of before a resume."""
+    if signer is not None:
+        from aigov_eval.evidence.sign import sign_runs
+
+        sign_runs([out / job.run_id for job in plan.jobs()], signer)
 
 
 def _say_environment(environment: Environment) -> None:

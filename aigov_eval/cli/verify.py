@@ -30,14 +30,27 @@ Exit code: 0 verifies, 1 does not verify, 2 cannot be read. What that proves, an
 
 @app.command(epilog=EXAMPLE)
 def verify(
-    paths: Annotated[list[Path], typer.Argument(metavar="PACK|DIR...", help="Evidence packs, run folders, or folders of runs.")],
+    paths: Annotated[
+        list[Path],
+        typer.Argument(metavar="PACK|DIR...", help="Evidence packs, run folders, or folders of runs."),
+    ],
     key: Annotated[Path | None, typer.Option(help="Public key (Ed25519, PEM) that must have signed.")] = None,
     root: Annotated[str, typer.Option(help="Root digest as you noted it elsewhere; for one pack.")] = "",
-    frozen: Annotated[Path | None, typer.Option(help="Manifest of `aigov-eval freeze` as it was published.")] = None,
-    no_rescore: Annotated[bool, typer.Option("--no-rescore", help="Check digests and records alone; do not score again.")] = False,
-    reformatted: Annotated[bool, typer.Option("--reformatted", help="Let other spaces and key order than ours pass.")] = False,
-    pack: Annotated[list[Path] | None, typer.Option(help="Folder of a pack to add to the stock pack; repeat for more.")] = None,
-    only_pack: Annotated[bool, typer.Option("--only-pack", help="Use the packs of --pack instead of the stock pack.")] = False,
+    frozen: Annotated[
+        Path | None, typer.Option(help="Manifest of `aigov-eval freeze` as it was published.")
+    ] = None,
+    no_rescore: Annotated[
+        bool, typer.Option("--no-rescore", help="Check digests and records alone; do not score again.")
+    ] = False,
+    reformatted: Annotated[
+        bool, typer.Option("--reformatted", help="Let other spaces and key order than ours pass.")
+    ] = False,
+    pack: Annotated[
+        list[Path] | None, typer.Option(help="Folder of a pack to add to the stock pack; repeat for more.")
+    ] = None,
+    only_pack: Annotated[
+        bool, typer.Option("--only-pack", help="Use the packs of --pack instead of the stock pack.")
+    ] = False,
     format: Annotated[str, typer.Option(help="table for people, json for machines.")] = "table",
 ) -> int:
     """Recompute every digest, score the transcript again, and say which turn, field or file differs."""
@@ -76,8 +89,8 @@ def verify(
         print(json.dumps(_object(reports, unreadable, folders), ensure_ascii=False, indent=2))
     else:
         _table(reports, folders)
-    for error in unreadable:
-        print(f"error: {error}", file=sys.stderr)
+    for fault in unreadable:
+        print(f"error: {fault}", file=sys.stderr)
     if unreadable:
         return 2
     return 0 if all(one.verifies for one in reports) and not any(folders.values()) else 1
@@ -115,7 +128,9 @@ def _table(reports: list[Report], folders: dict[str, list[Difference]]) -> None:
             notes[note] = notes.get(note, 0) + 1
         if one.verifies and not few:
             continue
-        signed = {"good": ", signature good", "intact": ", signed", "bad": ", signature BAD"}.get(one.signature.state, "")
+        signed = {"good": ", signature good", "intact": ", signed", "bad": ", signature BAD"}.get(
+            one.signature.state, ""
+        )
         withheld = f", {one.withheld} values withheld" if one.withheld else ""
         print(f"{'verifies' if one.verifies else 'DOES NOT VERIFY'}  {one.path}")
         print(f"  verdict {one.verdict or '?'}, {_SCORES[one.scored]}{withheld}{signed}")
@@ -134,12 +149,16 @@ def _table(reports: list[Report], folders: dict[str, list[Difference]]) -> None:
         print(f"note: {note}" + (f" ({count} packs)" if count > 1 else ""), file=sys.stderr)
 
 
-def _object(reports: list[Report], unreadable: list[EvidenceError], folders: dict[str, list[Difference]]) -> dict[str, Any]:
+def _object(
+    reports: list[Report], unreadable: list[EvidenceError], folders: dict[str, list[Difference]]
+) -> dict[str, Any]:
     from dataclasses import asdict
 
     return {
         "verifies": all(one.verifies for one in reports) and not unreadable and not any(folders.values()),
         "packs": [{"verifies": one.verifies, **asdict(one)} for one in reports],
-        "folders": [{"path": path, "differences": [asdict(one) for one in found]} for path, found in folders.items()],
+        "folders": [
+            {"path": path, "differences": [asdict(one) for one in found]} for path, found in folders.items()
+        ],
         "unreadable": [{"where": error.where, "text": error.text} for error in unreadable],
     }

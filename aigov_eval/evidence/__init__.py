@@ -1,1 +1,1 @@
-""""""
+"""Evidence packs: building, verifying, redacting and signing them."""

@@ -9,7 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-Kind = Literal["file", "shape", "digest", "redaction", "record", "score", "pack", "criteria", "signature", "root"]
+Kind = Literal[
+    "file", "shape", "digest", "redaction", "record", "score", "pack", "criteria", "signature", "root"
+]
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,9 @@ def read_part(path: Path) -> Part:
         data = path.read_bytes()
     except OSError as error:
         raise EvidenceError(
-            f"cannot be read: {error.strerror or error}", where=str(path), help="name an evidence pack or a run folder."
+            f"cannot be read: {error.strerror or error}",
+            where=str(path),
+            help="name an evidence pack or a run folder.",
         ) from None
     return Part(path, data, parse(data, str(path)))
 
@@ -43,11 +45,15 @@ def parse(data: bytes, where: str) -> Any:
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
-        raise EvidenceError("is not UTF-8", where=_at(where, data[: error.start].decode(errors="replace")), help=_HELP) from None
+        raise EvidenceError(
+            "is not UTF-8", where=_at(where, data[: error.start].decode(errors="replace")), help=_HELP
+        ) from None
     try:
         return json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=_finite)
     except json.JSONDecodeError as error:
-        raise EvidenceError(f"is not JSON: {error.msg}", where=f"{where}:{error.lineno}:{error.colno}", help=_HELP) from None
+        raise EvidenceError(
+            f"is not JSON: {error.msg}", where=f"{where}:{error.lineno}:{error.colno}", help=_HELP
+        ) from None
     except _Refused as error:
         raise EvidenceError(str(error), where=where, help=_HELP) from None
     except RecursionError:
@@ -100,7 +106,9 @@ def first_difference(part: Part) -> str:
     return f"line {line}, column {column}"
 
 
-def deep_differences(first: Any, second: Any, pointer: str = "", most: int = 20) -> list[tuple[str, Any, Any]]:
+def deep_differences(
+    first: Any, second: Any, pointer: str = "", most: int = 20
+) -> list[tuple[str, Any, Any]]:
     """Where two JSON values differ, at the smallest places: (JSON Pointer, first, second), at most so many."""
     from aigov_eval.evidence.tree import step
 
@@ -115,7 +123,9 @@ def deep_differences(first: Any, second: Any, pointer: str = "", most: int = 20)
         elif isinstance(one, list) and isinstance(two, list):
             for at in range(max(len(one), len(two))):
                 walk(
-                    one[at] if at < len(one) else MISSING, two[at] if at < len(two) else MISSING, step(place, at)
+                    one[at] if at < len(one) else MISSING,
+                    two[at] if at < len(two) else MISSING,
+                    step(place, at),
                 )
         elif type(one) is not type(two) or one != two:
             found.append((place, one, two))

@@ -21,7 +21,12 @@ _AUDITS = ("mock_audit", "http_audit")
 
 def record_differences(value: Mapping[str, Any]) -> list[Difference]:
     """Where the parts of a pack contradict each other."""
-    meta, scores, scenario, transcript = value["run_meta"], value["scores"], value["scenario"], value["transcript"]
+    meta, scores, scenario, transcript = (
+        value["run_meta"],
+        value["scores"],
+        value["scenario"],
+        value["transcript"],
+    )
     findings = sum(len(score["findings"]) for score in scores)
     verdict = "error" if meta["error"] is not None else "fail" if findings else "pass"
     stated: list[tuple[str, Any, Any]] = [
@@ -33,7 +38,11 @@ def record_differences(value: Mapping[str, Any]) -> list[Difference]:
         ("/run_meta/scenario_id", meta["scenario_id"], scenario.get("scenario_id", "")),
         ("/run_meta/pack", meta["pack"], value["produced_by"]["pack"]),
         ("/run_meta/target", meta["target"], value["runner_config"]["target"]["target"]),
-        ("/run_meta/answered_turns", meta["answered_turns"], sum(entry["role"] == "assistant" for entry in transcript)),
+        (
+            "/run_meta/answered_turns",
+            meta["answered_turns"],
+            sum(entry["role"] == "assistant" for entry in transcript),
+        ),
         *((f"/scores/{at}/pack", score["pack"], meta["pack"]) for at, score in enumerate(scores)),
         *((f"/transcript/{at}/turn_index", entry["turn_index"], at) for at, entry in enumerate(transcript)),
     ]
@@ -65,7 +74,11 @@ def rescored(value: Mapping[str, Any], engine: Engine) -> tuple[list[Difference]
     except AigovError as error:
         return [Difference("score", "/scores", f"cannot be scored again: {error.text}")], []
     found = [
-        Difference("score", place_of(f"/scores{pointer}", value), f"is {shown(noted)}, scored again it is {shown(new)}")
+        Difference(
+            "score",
+            place_of(f"/scores{pointer}", value),
+            f"is {shown(noted)}, scored again it is {shown(new)}",
+        )
         for pointer, noted, new in deep_differences(value["scores"], again)
     ]
     return found, _versions(value["produced_by"], produced_by(now))
@@ -75,5 +88,9 @@ def _versions(was: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     """What the pack was made with that is of another version here; results may differ for that reason alone."""
     before = {"aigov-eval": was["version"], **was["libraries"]}
     here = {"aigov-eval": now["version"], **now["libraries"]}
-    changed = [f"{name} {before[name]} (here {here.get(name, 'unknown')})" for name in sorted(before) if before[name] != here.get(name)]
+    changed = [
+        f"{name} {before[name]} (here {here.get(name, 'unknown')})"
+        for name in sorted(before)
+        if before[name] != here.get(name)
+    ]
     return ["made with " + ", ".join(changed)] if changed else []

@@ -30,7 +30,17 @@ _OURS = frozenset(
 )
 _OUR_PARTS = ("/format", "/produced_by", "/run_meta/produced_by", "/run_meta/pack", "/run_meta/thresholds")
 # where the conversation and what surrounds it stand; elsewhere only known values are looked for
-_SAID = ("/transcript", "/scenario", "/raw_responses", "/mock_audit", "/http_audit", "/scores", "/run_meta/error", "/limitations")
+_SAID = (
+    "/transcript",
+    "/scenario",
+    "/runner_config/auditor_seed",
+    "/raw_responses",
+    "/mock_audit",
+    "/http_audit",
+    "/scores",
+    "/run_meta/error",
+    "/limitations",
+)
 _UNSAID = ("/scenario/path", "/scenario/sha256", "/scenario/scenario_id")
 
 
@@ -41,16 +51,23 @@ def redacted(pack: Mapping[str, Any], finder: Finder, at: str) -> dict[str, Any]
     Raises EvidenceError for a pack that is redacted already: what it withholds cannot be shown anew.
     """
     if "redaction" in pack["integrity"]:
-        raise EvidenceError("is a redacted copy already", help="redact the original; its copies have the same root.")
+        raise EvidenceError(
+            "is a redacted copy already", help="redact the original; its copies have the same root."
+        )
     content = {key: item for key, item in pack.items() if key not in OUTSIDE}
     work = _Work(finder, _Labels(_key(pack["integrity"]["salts"]), finder.subject))
     # labels are counted in the order in which the conversation tells the values
     first = {part: _value(work, content[part], f"/{part}", part) for part in ("transcript", "scores")}
-    shown = {part: first[part] if part in first else _value(work, item, f"/{part}", part) for part, item in content.items()}
+    shown = {
+        part: first[part] if part in first else _value(work, item, f"/{part}", part)
+        for part, item in content.items()
+    }
     record = record_of(pack["integrity"])
     kept = tree.withhold(content, record, work.hidden)
     digests = {
-        pointer: digest for pointer, digest in pack["integrity"]["digests"].items() if not work.is_withheld(pointer)
+        pointer: digest
+        for pointer, digest in pack["integrity"]["digests"].items()
+        if not work.is_withheld(pointer)
     }
     redaction: dict[str, Any] = {
         "by": {"name": "aigov-eval", "version": __version__},
@@ -159,7 +176,9 @@ def _value(work: _Work, value: Any, pointer: str, key: str) -> Any:
 def _is_ours(pointer: str, key: str) -> bool:
     if pointer.startswith("/raw_responses"):
         return pointer.count("/") == 3 and key in ("at", "finish")
-    return pointer.startswith(_OUR_PARTS) or (key in _OURS and not pointer.startswith("/transcript/") or key == "role")
+    return pointer.startswith(_OUR_PARTS) or (
+        (key in _OURS and not pointer.startswith("/transcript/")) or key == "role"
+    )
 
 
 def _object(work: _Work, value: Mapping[str, Any], pointer: str) -> dict[str, Any]:

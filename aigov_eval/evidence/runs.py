@@ -26,7 +26,11 @@ def packs_at(path: Path) -> list[Path]:
         return [path / EVIDENCE]
     found = sorted(path.rglob(EVIDENCE))
     if not found:
-        raise EvidenceError("holds no evidence_pack.json", where=str(path), help="name an evidence pack, or the --out folder of a run.")
+        raise EvidenceError(
+            "holds no evidence_pack.json",
+            where=str(path),
+            help="name an evidence pack, or the --out folder of a run.",
+        )
     return found
 
 
@@ -79,14 +83,22 @@ def folder_differences(out: Path) -> Iterator[Difference]:
             continue  # told for the run itself
         for key, planned in _planned(plan).items():
             if meta.get(key) != planned:
-                yield Difference("record", f"{pack.parent.name}/run_meta.json {key}", f"is {shown(meta.get(key))}, the plan has {shown(planned)}")
+                yield Difference(
+                    "record",
+                    f"{pack.parent.name}/run_meta.json {key}",
+                    f"is {shown(meta.get(key))}, the plan has {shown(planned)}",
+                )
     if not (out / SUMMARY).is_file():
         return
     try:
         noted = parse((out / SUMMARY).read_bytes(), SUMMARY)
         now = summarise(plan, out)
     except (AigovError, OSError, KeyError, TypeError, AttributeError) as error:
-        yield Difference("file", SUMMARY, f"cannot be checked: {error.text if isinstance(error, AigovError) else type(error).__name__}")
+        yield Difference(
+            "file",
+            SUMMARY,
+            f"cannot be checked: {error.text if isinstance(error, AigovError) else type(error).__name__}",
+        )
         return
     for pointer, was, follows in deep_differences(noted, now):
         yield Difference("record", f"{SUMMARY} {pointer}", f"is {shown(was)}, the runs give {shown(follows)}")

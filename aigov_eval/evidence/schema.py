@@ -33,7 +33,10 @@ def _validator(name: str) -> Any:
     from jsonschema import Draft202012Validator
     from referencing import Registry, Resource
 
-    schemas = {one: json.loads((files("aigov_eval") / "schemas" / f"{one}.json").read_text("utf-8")) for one in _NAMES}
+    schemas = {
+        one: json.loads((files("aigov_eval") / "schemas" / f"{one}.json").read_text("utf-8"))
+        for one in _NAMES
+    }
     registry: Any = Registry().with_resources(
         (schema["$id"], Resource.from_contents(schema)) for schema in schemas.values()
     )

@@ -13,7 +13,7 @@ import base64
 import binascii
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -92,9 +92,25 @@ def signed(pack: Mapping[str, Any], signer: Signer) -> dict[str, Any]:
     return {**{key: item for key, item in pack.items() if key != "signature"}, "signature": envelope}
 
 
+def sign_runs(folders: Iterable[Path], signer: Signer) -> None:
+    """Sign the evidence pack of each run folder that has one and no signature of this key yet."""
+    from aigov_eval.evidence.reading import read_part
+    from aigov_eval.runner import files
+
+    for folder in folders:
+        path = folder / "evidence_pack.json"
+        if not path.is_file():
+            continue
+        pack = read_part(path).value
+        if check_signature(pack, signer.public_pem.encode()).state != "good":
+            files.write_json(path, signed(pack, signer))
+
+
 def statement(pack: Mapping[str, Any]) -> dict[str, Any]:
     """
     The in-toto statement about a pack: its root, the verdict by category, the rules and criteria it was made with.
+
+    It holds nothing that a redacted copy may withhold; the scenario is named by its digest alone.
 
     A run that ended in an error is no pass: its result is FAILED, with no failed test.
     """
@@ -103,14 +119,19 @@ def statement(pack: Mapping[str, Any]) -> dict[str, Any]:
     failed = [score["category"] for score in pack["scores"] if not score["pass"]]
     made = pack["produced_by"]
     configuration = [
-        {"name": f"pack:{made['pack']['name']}@{made['pack']['version']}", "digest": {"sha256": made["pack"]["sha256"]}},
-        {"name": f"scenario:{meta['scenario_id']}", "digest": {"sha256": meta["scenario_sha256"]}},
+        {
+            "name": f"pack:{made['pack']['name']}@{made['pack']['version']}",
+            "digest": {"sha256": made["pack"]["sha256"]},
+        },
+        {"name": "scenario", "digest": {"sha256": meta["scenario_sha256"]}},
     ]
     if meta["frozen"] is not None:
         configuration.append({"name": "frozen-criteria", "digest": {"sha256": meta["frozen"]["sha256"]}})
     return {
         "_type": "https://in-toto.io/Statement/v1",
-        "subject": [{"name": f"{meta['run_id']}/evidence_pack.json#/integrity/root", "digest": {"sha256": pack["integrity"]["root"]}}],
+        "subject": [
+            {"name": "evidence_pack.json#/integrity/root", "digest": {"sha256": pack["integrity"]["root"]}}
+        ],
         "predicateType": "https://in-toto.io/attestation/test-result/v0.1",
         "predicate": {
             "result": "PASSED" if meta["verdict"] == "pass" else "FAILED",
@@ -131,7 +152,9 @@ def check_signature(pack: Mapping[str, Any], public: bytes | None) -> Checked:
     envelope = pack.get("signature")
     if envelope is None:
         if public is None:
-            return Checked("none", notes=("not signed: the digests show that the pack is whole, not who made it",))
+            return Checked(
+                "none", notes=("not signed: the digests show that the pack is whole, not who made it",)
+            )
         return Checked("none", faults=("is missing: the pack is not signed",))
     one = envelope["signatures"][0]
     faults = _payload_faults(pack, envelope["payload"])
@@ -140,7 +163,12 @@ def check_signature(pack: Mapping[str, Any], public: bytes | None) -> Checked:
     except EvidenceError:
         if public is not None:
             raise
-        return Checked("bad" if faults else "unchecked", one["keyid"], tuple(faults), ("the signature was not checked: " + _INSTALL,))
+        return Checked(
+            "bad" if faults else "unchecked",
+            one["keyid"],
+            tuple(faults),
+            ("the signature was not checked: " + _INSTALL,),
+        )
     try:
         own = _load_public(crypto, one["public_key"].encode(), "")
         pem, keyid = _public(crypto, own)
@@ -159,7 +187,9 @@ def check_signature(pack: Mapping[str, Any], public: bytes | None) -> Checked:
         return Checked("intact", one["keyid"], notes=(note,))
     _, given = _public(crypto, _load_public(crypto, public, "--key"))
     if given != one["keyid"]:
-        return Checked("bad", one["keyid"], (f"is of key {one['keyid'][:16]}, not of the key you gave ({given[:16]})",))
+        return Checked(
+            "bad", one["keyid"], (f"is of key {one['keyid'][:16]}, not of the key you gave ({given[:16]})",)
+        )
     return Checked("good", one["keyid"])
 
 

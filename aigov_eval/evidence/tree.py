@@ -83,12 +83,18 @@ def words_of(text: str) -> list[str]:
 
 def step(pointer: str, key: str | int) -> str:
     """The pointer of a member or item below a pointer (RFC 6901)."""
-    return f"{pointer}/{key}" if isinstance(key, int) else f"{pointer}/{key.replace('~', '~0').replace('/', '~1')}"
+    return (
+        f"{pointer}/{key}"
+        if isinstance(key, int)
+        else f"{pointer}/{key.replace('~', '~0').replace('/', '~1')}"
+    )
 
 
 def child_salt(salt: str, key: str | int) -> str:
     """The salt of a member, item or word that has none of its own."""
-    return hashlib.sha256(f'["{salt}",{encode_basestring(str(key))}]'.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    return hashlib.sha256(
+        f'["{salt}",{encode_basestring(str(key))}]'.encode("utf-8", "surrogatepass")
+    ).hexdigest()[:32]
 
 
 def canonical(value: Any) -> bytes:
@@ -127,12 +133,15 @@ def _node(walk: _Walk, value: Any, pointer: str, given: str | None, depth: int) 
     digest = record.nodes.get(pointer)
     if digest is None:
         salt = record.salts.get(pointer, given)
-        if value == "" or value == [] or value == {}:
+        if value in ("", [], {}):
             digest = _leaf(salt, value, pointer)
         elif isinstance(value, str):
             digest = _text(walk, value, pointer, salt)
         elif isinstance(value, list):
-            items = (_node(walk, item, step(pointer, at), _below(salt, at), depth + 1) for at, item in enumerate(value))
+            items = (
+                _node(walk, item, step(pointer, at), _below(salt, at), depth + 1)
+                for at, item in enumerate(value)
+            )
             digest = _branch("array", list(items))
         elif isinstance(value, dict):
             digest = _branch("object", sorted(_members(walk, value, pointer, salt, depth)))
@@ -239,6 +248,10 @@ def withhold(value: Any, record: Record, hidden: Hidden) -> Kept:
         if pointer not in above:
             if salt is not None:
                 kept.salts[pointer] = salt
+            # and those below it that do not follow from it
+            kept.salts.update(
+                {one: own for one, own in record.salts.items() if one.startswith(pointer + "/")}
+            )
         elif pointer in hidden.nodes:
             kept.nodes[pointer] = _node(bare, item, pointer, salt, 9)
         elif pointer in hidden.words:

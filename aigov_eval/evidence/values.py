@@ -8,15 +8,13 @@ A text is also read with its escapes undone (JSON, URL, HTML), and an event stre
 
 from __future__ import annotations
 
-import html
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import unquote
 
 from aigov_eval.detect.find import find_placed
+from aigov_eval.evidence.spellings import BASE64, encodings, readings
 from aigov_eval.model import Scenario, Turn
 from aigov_eval.scoring import Engine
 from aigov_eval.scoring.facts import known_values
@@ -25,10 +23,7 @@ from aigov_eval.scoring.people import Subject, same_name, subject_of
 from aigov_eval.text.views import WORD, fold, plain_view
 
 NAME = "person_name"
-_JSON_ESCAPE = re.compile(r'\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))')
-_SIMPLE = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _AUDIT = re.compile(r"<<MOCK_AUDIT>>.*")
-_EVENT = re.compile(r"^data: ?(.*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +45,7 @@ class Finder:
     known: Mapping[str, tuple[str, ...]]
     exact: re.Pattern[str] | None
     fields: Mapping[str, str]
+    encoded: Mapping[str, tuple[str, str]]
 
     def spots(self, text: str, *, detect: bool) -> list[Spot]:
         """Where values stand in a text, in order; with `detect` also those not known yet."""
@@ -62,7 +58,10 @@ class Finder:
         found = [
             spot
             for spot in found
-            if not (text[spot.start : spot.end].casefold() in names and any(a <= spot.start < b for a, b in audits))
+            if not (
+                text[spot.start : spot.end].casefold() in names
+                and any(a <= spot.start < b for a, b in audits)
+            )
         ]
         return sorted(set(found), key=lambda spot: (spot.start, -spot.end, spot.field, spot.value))
 
@@ -73,11 +72,21 @@ class Finder:
             yield Spot(mention.start, mention.end, mention.field, mention.text)
         if self.exact is not None:
             for match in self.exact.finditer(text):
-                yield Spot(match.start(), match.end(), self.fields.get(match.group().casefold(), "value"), match.group())
+                start, end = match.span()
+                if match.group() in self.encoded:
+                    field, value = self.encoded[match.group()]
+                    # the letters around it hold the rest of its bits
+                    while start > 0 and text[start - 1] in BASE64:
+                        start -= 1
+                    while end < len(text) and text[end] in BASE64:
+                        end += 1
+                    yield Spot(start, end, field, value)
+                else:
+                    yield Spot(start, end, self.fields.get(match.group().casefold(), "value"), match.group())
 
     def hides(self, text: str, *, detect: bool) -> Spot | None:
         """A value that a text tells only when its escapes are undone or its pieces joined."""
-        for reading in _readings(text):
+        for reading in readings(text):
             spots = self.spots(reading, detect=detect)
             if spots:
                 return spots[0]
@@ -93,7 +102,9 @@ def finder_of(engine: Engine, content: Mapping[str, Any], also: Sequence[tuple[s
         Scenario(
             person_name=names[0],
             aliases=tuple(names[1:]),
-            identifiers=identifiers if isinstance(identifiers, dict) else dict(enumerate(_texts(identifiers))),
+            identifiers=identifiers
+            if isinstance(identifiers, dict)
+            else {str(number): text for number, text in enumerate(_texts(identifiers))},
         )
     )
     values: dict[tuple[str, str], None] = {}
@@ -125,6 +136,7 @@ def finder_of(engine: Engine, content: Mapping[str, Any], also: Sequence[tuple[s
 def _finder(engine: Engine, subject: Subject | None, values: Sequence[tuple[str, str]]) -> Finder:
     known: dict[str, list[str]] = {}
     fields: dict[str, str] = {}
+    encoded: dict[str, tuple[str, str]] = {}
     patterns = []
     for field, text in values:
         known.setdefault(field, []).append(text)
@@ -134,9 +146,14 @@ def _finder(engine: Engine, subject: Subject | None, values: Sequence[tuple[str,
             # a short value is a part of many words; a name is a part of many others
             short = field == NAME or sum(c.isalnum() for c in text) < 4
             patterns.append(rf"(?<![^\W_]){body}(?![^\W_])" if short else body)
+            for form in () if short else encodings(spelling):
+                encoded.setdefault(form, (field, text))
+    patterns += [f"(?-i:{re.escape(form)})" for form in encoded]
     patterns.sort(key=lambda pattern: (-len(pattern), pattern))
     exact = re.compile("|".join(patterns), re.IGNORECASE) if patterns else None
-    return Finder(engine, subject, {field: tuple(texts) for field, texts in known.items()}, exact, fields)
+    return Finder(
+        engine, subject, {field: tuple(texts) for field, texts in known.items()}, exact, fields, encoded
+    )
 
 
 def _detected(text: str, engine: Engine, subject: Subject | None) -> Iterator[Spot]:
@@ -157,7 +174,11 @@ def _scored(scores: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
         if score.get("subject"):
             yield NAME, score["subject"]
         groups = [finding["mentions"] for finding in score["findings"]]
-        for mention in (*(one for group in groups for one in group), *score["dismissed"], *score.get("notes", ())):
+        for mention in (
+            *(one for group in groups for one in group),
+            *score["dismissed"],
+            *score.get("notes", ()),
+        ):
             yield mention["field"], mention["text"]
 
 
@@ -173,69 +194,15 @@ def _texts(value: Any) -> list[str]:
     if isinstance(value, str):
         return [value]
     if isinstance(value, Mapping):
-        return [text for key, item in value.items() if key not in ("role", "turn_index", "at") for text in _texts(item)]
+        return [
+            text
+            for key, item in value.items()
+            if key not in ("role", "turn_index", "at")
+            for text in _texts(item)
+        ]
     if isinstance(value, list | tuple):
         return [text for item in value for text in _texts(item)]
     return []
-
-
-def _readings(text: str) -> Iterator[str]:
-    """A text with its escapes undone, up to twice, and the pieces of its events joined; only where that differs."""
-    seen = {text}
-    level = [text]
-    for _ in range(2):
-        further = []
-        for one in level:
-            for undo in (_unescaped, unquote, html.unescape, _joined):
-                other = undo(one)
-                if other and other not in seen:
-                    seen.add(other)
-                    further.append(other)
-                    yield other
-        level = further
-
-
-def _unescaped(text: str) -> str:
-    def plain(match: re.Match[str]) -> str:
-        return chr(int(match[1], 16)) if match[1] else _SIMPLE.get(match[2], match[2])
-
-    if "\\" not in text:
-        return text
-    # two halves of a pair of surrogates are one character
-    return _JSON_ESCAPE.sub(plain, text).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
-def _joined(text: str) -> str:
-    """What the events of a stream (server-sent events) say together."""
-    return "".join(_varying(_EVENT.findall(text)))
-
-
-def _varying(events: Sequence[str]) -> Iterator[str]:
-    """The pieces of text in JSON events, of each place of theirs in turn."""
-    by_place: dict[str, list[str]] = {}
-    for event in events:
-        try:
-            value = json.loads(event)
-        except (ValueError, RecursionError):
-            continue
-        for place, text in _placed(value, ""):
-            by_place.setdefault(place, []).append(text)
-    for texts in by_place.values():
-        # what every event repeats (id, model, role) says nothing
-        if len(set(texts)) > 1:
-            yield "".join(texts)
-            yield "\n"
-
-
-def _placed(value: Any, place: str) -> Iterator[tuple[str, str]]:
-    if isinstance(value, str):
-        yield place, value
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            yield from _placed(item, f"{place}/{key}")
-    elif isinstance(value, list):
-        for at, item in enumerate(value):
-            yield from _placed(item, f"{place}/{at}")
 
 
 def same(field: str, text: str, subject: Subject | None = None) -> tuple[str, str]:

@@ -68,7 +68,11 @@ def verify_pack(part: Part, against: Against, beside: Mapping[str, Part] | None 
     `scores.json`, `run_meta.json`. Raises EvidenceError where the file is no evidence pack of ours.
     """
     value = part.value
-    if not isinstance(value, dict) or value.get("format") != FORMAT or not isinstance(value.get("integrity"), dict):
+    if (
+        not isinstance(value, dict)
+        or value.get("format") != FORMAT
+        or not isinstance(value.get("integrity"), dict)
+    ):
         raise EvidenceError(
             "is not an evidence pack with digests",
             where=str(part.path),
@@ -85,10 +89,14 @@ def verify_pack(part: Part, against: Against, beside: Mapping[str, Part] | None 
         found += _digests(value)
         found += _redaction(value)
         if against.root and against.root.lower() != value["integrity"]["root"]:
-            found.append(Difference("root", "/integrity/root", f"is not the root you gave ({against.root[:16]}...)"))
+            found.append(
+                Difference("root", "/integrity/root", f"is not the root you gave ({against.root[:16]}...)")
+            )
     if spaced and not against.reformatted:
         other = "" if found else "; its content is the same (--reformatted lets that pass)"
-        found.append(Difference("file", f"{part.path.name} {spaced}", f"is not written as aigov-eval writes it{other}"))
+        found.append(
+            Difference("file", f"{part.path.name} {spaced}", f"is not written as aigov-eval writes it{other}")
+        )
     for name, other_part in (beside or {}).items():
         found += _beside(name, other_part, value, against)
     if not faults:
@@ -105,7 +113,7 @@ def verify_pack(part: Part, against: Against, beside: Mapping[str, Part] | None 
             notes += notes_of
             others = any(one.kind == "pack" for one in differs)
             scored = "other pack" if others else "differs" if differs else "reproduced"
-    if whole:
+    if whole and not any(pointer.startswith("/signature") for pointer, _ in faults):
         signature = check_signature(value, against.key)
         found += [Difference("signature", "/signature", text) for text in signature.faults]
         notes += signature.notes
@@ -149,14 +157,27 @@ def _digests(value: Mapping[str, Any]) -> list[Difference]:
     wrong = {pointer for pointer in {*now, *noted} if now.get(pointer) != noted.get(pointer)}
     if root == integrity["root"]:
         return [
-            Difference("digest", "/integrity/digests", f"has another digest for {place_of(pointer, value)} than its content, which is whole")
+            Difference(
+                "digest",
+                "/integrity/digests",
+                f"has another digest for {place_of(pointer, value)} than its content, which is whole",
+            )
             for pointer in sorted(wrong)
         ]
     # the smallest places that differ; what stands above them differs with them
     places = sorted(one for one in wrong if not any(other.startswith(one + "/") for other in wrong))
     if not places:
-        return [Difference("digest", "/integrity/root", "is not the digest of this pack's content, which matches all other digests")]
-    return [Difference("digest", place_of(one, value), "was changed (its content, its salt or its digest)") for one in places]
+        return [
+            Difference(
+                "digest",
+                "/integrity/root",
+                "is not the digest of this pack's content, which matches all other digests",
+            )
+        ]
+    return [
+        Difference("digest", place_of(one, value), "was changed (its content, its salt or its digest)")
+        for one in places
+    ]
 
 
 def _redaction(value: Mapping[str, Any]) -> list[Difference]:
@@ -166,13 +187,21 @@ def _redaction(value: Mapping[str, Any]) -> list[Difference]:
         return []
     found = []
     if redaction_digest(redaction) != redaction["sha256"]:
-        found.append(Difference("redaction", "/integrity/redaction", "was changed: its digest does not match"))
+        found.append(
+            Difference("redaction", "/integrity/redaction", "was changed: its digest does not match")
+        )
     labels = {f"[{one['label']}]" for one in redaction["values"]}
     for pointer, gaps in redaction["gaps"].items():
         text = _at(value, pointer)
         for gap in gaps:
             if not isinstance(text, str) or text[gap["start"] : gap["end"]] != f"[{gap['label']}]":
-                found.append(Difference("redaction", place_of(pointer, value), f"has not [{gap['label']}] where it is withheld"))
+                found.append(
+                    Difference(
+                        "redaction",
+                        place_of(pointer, value),
+                        f"has not [{gap['label']}] where it is withheld",
+                    )
+                )
     found += [
         Difference("redaction", place_of(pointer, value), "does not stand where a value is withheld")
         for pointer in redaction["nodes"]
@@ -188,7 +217,9 @@ def _redaction(value: Mapping[str, Any]) -> list[Difference]:
 
 def redaction_digest(redaction: Mapping[str, Any]) -> str:
     """The SHA-256 of a redaction's record without its own `sha256`."""
-    return hashlib.sha256(tree.canonical({key: one for key, one in redaction.items() if key != "sha256"})).hexdigest()
+    return hashlib.sha256(
+        tree.canonical({key: one for key, one in redaction.items() if key != "sha256"})
+    ).hexdigest()
 
 
 def _at(value: Any, pointer: str) -> Any:
@@ -213,7 +244,11 @@ def _beside(name: str, part: Part, value: Mapping[str, Any], against: Against) -
     ]
     spaced = first_difference(part)
     if spaced and not found and not against.reformatted:
-        found.append(Difference("file", f"{name} {spaced}", "is not written as aigov-eval writes it; its content is the same"))
+        found.append(
+            Difference(
+                "file", f"{name} {spaced}", "is not written as aigov-eval writes it; its content is the same"
+            )
+        )
     return found
 
 
