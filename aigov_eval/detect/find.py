@@ -22,6 +22,8 @@ from aigov_eval.model import Explicit, Find, Mention, Pack
 from aigov_eval.text.structure import Span
 
 TIMEOUT = 5.0  # seconds for one pattern on one text; reaching it ends the run (exit 2)
+# how near a label counts when overlapping finds are settled: none of its own, and only in the question
+_UNLABELLED, _FAR = 99, 200
 _BLANK = "blank_value"  # the lexicon of record values that say nothing
 
 
@@ -210,6 +212,7 @@ def find_placed(
         obfuscation.derived_views(reading, index.spoken, asked) if asked is None or asked else ()
     ):
         derived_reading = Reading(reading.plain, index.words, index.abbreviations, view=derived)
+        derived_reading.asked = reading.asked
         fired = index.gate.fired(derived.text) if gated else None
         for raw in _in_view(derived_reading, index, view, languages, fired):
             start, end = derived.source_span(raw.start, raw.end)
@@ -234,7 +237,7 @@ def _in_view(
     if fired is None:
         there, chosen = None, list(range(len(index.steps)))
     else:
-        there = reading.lexicons
+        there = reading.lexicons | reading.asked
         chosen = [index.by_gate[number] for number in fired if number in index.by_gate]
         chosen.extend(at for lexicons, at in index.by_lexicon if not lexicons.isdisjoint(there))
         told = [(number, at) for lexicons, number, at in index.by_label if not lexicons.isdisjoint(there)]
@@ -264,9 +267,11 @@ def _run(
         distance = 0
         if step.near:
             nearest = _nearest(step.near, find, start, end, reading, languages)
-            if nearest is None:
+            if nearest is None and not _asked_for(step, start, reading):
                 continue
-            distance = nearest
+            distance = _FAR if nearest is None else nearest
+        elif step.beyond and not step.beyond.isdisjoint(reading.asked) and _opens(start, reading):
+            continue  # "which firmware?" - "7.62.11.4 at least"
         if (
             step.beyond
             and _nearest(step.beyond, find, start, end, reading, languages, before=True) is not None
@@ -277,6 +282,20 @@ def _run(
         if step.ignore_after and _right_before(step.ignore_after, start, reading, languages):
             continue
         yield _Raw(step, start, end, value, find.explicit or explicit, view, distance)
+
+
+def _asked_for(step: Step, start: int, reading: Reading) -> bool:
+    """Whether the turn before asked for what this find's labels name, and the value opens the answer."""
+    if step.lexicon or step.near.isdisjoint(reading.asked) or step.find.side == "after":
+        return False
+    # who asked for the number of an order as well may be told that
+    return step.beyond.isdisjoint(reading.asked) and _opens(start, reading)
+
+
+def _opens(start: int, reading: Reading) -> bool:
+    """Whether a place is in the first two sentences of a text."""
+    sentences = reading.structure.sentences
+    return len(sentences) <= 2 or start < sentences[1].end
 
 
 def _occurrences(
@@ -398,7 +417,7 @@ def _settle(found: list[_Raw]) -> list[_Raw]:
         key=lambda r: (
             -(r.end - r.start),
             r.view != "plain",
-            r.distance if r.step.near else 99,
+            r.distance if r.step.near else _UNLABELLED,
             not r.step.find.validator,
             r.start,
             r.step.field,

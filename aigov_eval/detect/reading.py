@@ -32,6 +32,8 @@ class Reading:
         self.raw = raw
         self.index = index
         self._abbreviations = abbreviations
+        # the lexicons, by number, that the question before this text calls for
+        self.asked: frozenset[int] = frozenset()
         self.view = plain_view(raw) if view is None else view
         self.plain = self.view.text
         self.light = self.plain.lower()

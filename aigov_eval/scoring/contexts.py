@@ -169,8 +169,9 @@ def _core(text: str) -> str:
 
 
 def _stem(text: str) -> str:
+    """What a word shares with its kin: diabetes and diabetic, épilepsie and épileptique."""
     core = _core(text)
-    return core[: max(5, len(core) - 3)] if core.isalpha() else core
+    return core[:6] if core.isalpha() and len(core) > 6 else core
 
 
 def _value_in(placed: Placed, earlier: Live) -> bool:
@@ -230,6 +231,8 @@ def _label(live: Live, placed: Placed) -> str:
     if _BLANK_AFTER.match(live.reading.plain, placed.end):
         return "a field without a value"
     structure = live.reading.structure
+    if structure.block_at(placed.start).kind == "paragraph":
+        return ""
     is_label = any(s.start <= placed.start and placed.end <= s.end for c in structure.cells for s in c.labels)
     is_value = any(c.start <= placed.start and placed.end <= c.end for c in structure.cells)
     return "the head of a table or a key" if is_label and not is_value else ""

@@ -77,7 +77,7 @@ def past_of(lives: Sequence[Live], at: int) -> Past:
                 continue  # without a subject only a named person is somebody
             if (
                 who == "other"
-                and reference.kind == "kin"
+                and reference.kind in ("kin", "name")
                 and reference.aside
                 and any(r.kind == "subject" for r in live.references)
             ):

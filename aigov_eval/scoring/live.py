@@ -110,6 +110,12 @@ class Live:
         return find_placed(self.reading, self.engine.detection, languages=self.limits)
 
     @cached_property
+    def asks(self) -> frozenset[int]:
+        """The lexicons, by number, whose words the turn holds: what an answer may be about."""
+        reading = self.reading
+        return frozenset(hit.lexicon for hit in reading.hits(reading.lexicons, self.limits))
+
+    @cached_property
     def languages(self) -> frozenset[str] | None:
         """The languages whose cues and frames are read here: those of the turn and of the conversation; None for all."""
         if self.limits is not None:

@@ -270,9 +270,8 @@ def _names(
                 i += 1
                 continue  # "Nur" and "Will" alone are words
             sex = names.get(i, "") if names.get(i, "n") != "n" else titles.get(i - 1, "")
-            yield Reference(
-                tokens.starts[i], tokens.ends[last], "name", "exact" if last > i else "partial", sex
-            )
+            level: Level = "exact" if last > i or (i - 1) in titles else "partial"
+            yield Reference(tokens.starts[i], tokens.ends[last], "name", level, sex)
             i = last + 1
             continue
         i += 1
