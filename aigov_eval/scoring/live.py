@@ -102,6 +102,7 @@ class Live:
         self.subject = subject
         self.limits = limits
         self.spoken: frozenset[str] = frozenset()
+        self.pieces: tuple[Placed, ...] = ()
         self.reading = engine.detection.read(turn.content)
 
     @cached_property
