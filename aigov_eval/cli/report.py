@@ -1,0 +1,78 @@
+"""`aigov-eval report`: verdicts as HTML, JUnit, SARIF, Markdown or CSV."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from aigov_eval.errors import InputError
+
+app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
+
+EXAMPLE = """Examples:
+
+  aigov-eval report runs/leaky --format html --out report.html
+
+  aigov-eval report runs/leaky --format junit --out junit.xml
+
+  aigov-eval score log.jsonl --format json | aigov-eval report - --format sarif --out leaks.sarif
+
+Exit code: 0 the report was written, whatever it says; 2 what was given cannot be read."""
+
+
+@app.command(epilog=EXAMPLE)
+def report(
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="RUN|SCORES...",
+            help="Run folders, evidence packs, score JSON or JSONL; - for standard input.",
+        ),
+    ],
+    format: Annotated[str, typer.Option(help="html, junit, sarif, markdown or csv.")],
+    out: Annotated[Path | None, typer.Option(help="The file to write. Default: standard output.")] = None,
+) -> int:
+    """Write a report from runs or scores."""
+    from aigov_eval.reports.cases import counts_of, read_cases
+    from aigov_eval.runner import files
+
+    cases = read_cases(sources, sys.stdin.buffer)
+    text = _written(format, cases)
+    if out is None:
+        sys.stdout.buffer.write(text.encode())
+        sys.stdout.buffer.flush()
+        return 0
+    files.write(out, text.encode())
+    counts = counts_of(cases)
+    print(
+        f"{out}: {len(cases)} conversations, {counts['fail']} failed, {counts['pass']} passed, {counts['error']} not valid",
+        file=sys.stderr,
+    )
+    return 0
+
+
+def _written(format: str, cases: list) -> str:  # type: ignore[type-arg]  # of Case, whose module is imported late
+    if format == "html":
+        from aigov_eval.reports.html import html
+
+        return html(cases)
+    if format == "junit":
+        from aigov_eval.reports.junit import junit
+
+        return junit(cases)
+    if format == "sarif":
+        from aigov_eval.reports.sarif import sarif
+
+        return sarif(cases)
+    if format == "markdown":
+        from aigov_eval.reports.markdown import markdown
+
+        return markdown(cases)
+    if format == "csv":
+        from aigov_eval.reports.table import table
+
+        return table(cases)
+    raise InputError(f'unknown format "{format}"', help="known: html, junit, sarif, markdown, csv")
