@@ -121,6 +121,8 @@ _SCORES = {
 
 
 def _table(reports: list[Report], folders: dict[str, list[Difference]]) -> None:
+    from aigov_eval.cli.columns import printable
+
     few = len(reports) <= 5
     notes: dict[str, int] = {}
     for one in reports:
@@ -133,15 +135,15 @@ def _table(reports: list[Report], folders: dict[str, list[Difference]]) -> None:
         )
         withheld = f", {one.withheld} values withheld" if one.withheld else ""
         print(f"{'verifies' if one.verifies else 'DOES NOT VERIFY'}  {one.path}")
-        print(f"  verdict {one.verdict or '?'}, {_SCORES[one.scored]}{withheld}{signed}")
-        print(f"  root {one.root}")
+        print(printable(f"  verdict {one.verdict or '?'}, {_SCORES[one.scored]}{withheld}{signed}"))
+        print(printable(f"  root {one.root}"))
         for difference in one.differences:
-            print(f"  {difference}")
+            print(printable(f"  {difference}"))
     for path, differences in folders.items():
         if differences:
             print(f"DOES NOT VERIFY  {path}")
         for difference in differences:
-            print(f"  {difference}")
+            print(printable(f"  {difference}"))
     good = sum(one.verifies for one in reports)
     if len(reports) > 1:
         print(f"{good} of {len(reports)} packs verify")
