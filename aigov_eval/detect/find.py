@@ -213,6 +213,7 @@ def find_placed(
     ):
         derived_reading = Reading(reading.plain, index.words, index.abbreviations, view=derived)
         derived_reading.asked = reading.asked
+        derived_reading.spoken = reading.spoken
         fired = index.gate.fired(derived.text) if gated else None
         for raw in _in_view(derived_reading, index, view, languages, fired):
             start, end = derived.source_span(raw.start, raw.end)
@@ -317,7 +318,7 @@ def _occurrences(
                 help="bound its repeats; `aigov-eval lint` shows which one",
             ) from error
     elif find.lexicon:
-        for hit in reading.hits(step.lexicon, languages):
+        for hit in reading.hits(step.lexicon, reading.spoken() or languages):
             yield hit.start, hit.end, "indirect" if hit.section == "indirect" else "direct"
     elif find.cell:
         yield from _cells(step, reading, index, languages)

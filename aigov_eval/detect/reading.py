@@ -7,6 +7,7 @@ detectors and scoring read it. It is the one object here that fills in over time
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 
 from aigov_eval.detect.words import (
@@ -23,6 +24,10 @@ from aigov_eval.text.structure import Cell, Span, Structure, structure_of
 from aigov_eval.text.views import View, plain_view, words_of
 
 
+def _any_language() -> frozenset[str] | None:
+    return None
+
+
 class Reading:
     """One text with everything that is known of it so far; offsets are those of its plain view."""
 
@@ -34,6 +39,8 @@ class Reading:
         self._abbreviations = abbreviations
         # the lexicons, by number, that the question before this text calls for
         self.asked: frozenset[int] = frozenset()
+        # the languages whose words are read here, asked for only where some word occurs; None for all
+        self.spoken: Callable[[], frozenset[str] | None] = _any_language
         self.view = plain_view(raw) if view is None else view
         self.plain = self.view.text
         self.light = self.plain.lower()

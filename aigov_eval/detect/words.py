@@ -107,7 +107,7 @@ def _frequency(slot: Word, uses: Mapping[str, int]) -> int:
 def _entries(term: Term, lexicon: int, language: str, *, friend: bool) -> Iterable[Entry]:
     # the forms of a term are light; how an exact one is written stands in its line
     exact = frozenset(WORD.findall(plain_view(term.line).text)) if term.exact else frozenset()
-    slots = tuple(_folded(word) if term.fold else word for word in term.words)
+    slots = tuple(_folded(word) if term.fold else _spelled_out(word) for word in term.words)
     while slots:
         yield Entry(
             lexicon,
@@ -123,6 +123,22 @@ def _entries(term: Term, lexicon: int, language: str, *, friend: bool) -> Iterab
         if not slots[0].optional:
             return
         slots = slots[1:]
+
+
+_SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
+
+
+def _spelled_out(word: Word) -> Word:
+    """A word that keeps its marks, and how it is typed without them: Müdigkeit, Muedigkeit."""
+    if all(form.isascii() for form in word.forms) and all(stem.isascii() for stem in word.stems):
+        return word
+    stems = (*word.stems, *(stem.translate(_SPELLED_OUT) for stem in word.stems))
+    return Word(
+        word.forms | {form.translate(_SPELLED_OUT) for form in word.forms},
+        tuple(dict.fromkeys(stems)),
+        word.gap,
+        word.optional,
+    )
 
 
 def _folded(word: Word) -> Word:
@@ -222,7 +238,7 @@ def hits_of(
             if last < 0:
                 continue
             if entry.exact and not all(
-                plain[tokens.starts[k] : tokens.ends[k]] in entry.exact for k in range(first, last + 1)
+                _as_written(plain[tokens.starts[k] : tokens.ends[k]], entry) for k in range(first, last + 1)
             ):
                 continue
             hit = Hit(
@@ -237,6 +253,16 @@ def hits_of(
             )
             found.append((hit, entry.friend))
     return _resolve(found)
+
+
+def _as_written(word: str, entry: Entry) -> bool:
+    """Whether a word of an exact entry is in its letter case; inflected forms begin as the line does, free words may be anything."""
+    if word in entry.exact:
+        return True
+    light = word.lower()
+    if not any(light in slot.forms or light.startswith(slot.stems) for slot in entry.slots):
+        return True
+    return any(len(known) >= 3 and word.startswith(known[: max(3, len(known) - 2)]) for known in entry.exact)
 
 
 def _heads(entry: Entry, tokens: Tokens) -> Iterable[int]:

@@ -211,6 +211,10 @@ def _topic(live: Live, placed: Placed) -> str:
     last = live.reading.word_at(placed.end - 1)
     if first > 4 or live.reading.cell_at(placed.start) is not None:
         return ""
+    if any(
+        r.kind == "pronoun" and clause.start <= r.start and r.end <= placed.start for r in live.references
+    ):
+        return ""  # "her insulin is in the fridge" is about her
     for verb in live.verbs:
         if (
             0 < verb.first - last <= 4

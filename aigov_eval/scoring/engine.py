@@ -8,9 +8,9 @@ by name. Every mention ends as part of a finding, as a note, or dismissed with t
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from aigov_eval.detect.find import Placed
 from aigov_eval.errors import InputError
@@ -81,17 +81,29 @@ def _lives(transcript: Transcript, engine: Engine, languages: Iterable[str] | No
     subject = subject_of(transcript.scenario)
     limits = frozenset(languages or transcript.scenario.languages) or None
     lives = [Live(turn, engine, subject, limits) for turn in transcript.turns]
-    for question, answer in itertools.pairwise(lives):
+    if limits is None:
+        told = _once(lambda: spoken_in(engine, [live.reading.words for live in lives]))
+        for live in lives:
+            live.spoken = told
+    for question, answer in pairwise(lives):
         if question.turn.role == "user" and answer.turn.role == "assistant":
             answer.reading.asked = question.asks
     for at, live in enumerate(lives):
         if live.turn.role == "assistant" and live.turn.channel == "message":
             live.pieces = pieced_together(lives, at)
-    if limits is None and any(live.placed or live.pieces for live in lives):
-        spoken = spoken_in(engine, [live.reading.words for live in lives])
-        for live in lives:
-            live.spoken = spoken
     return lives
+
+
+def _once(make: Callable[[], frozenset[str]]) -> Callable[[], frozenset[str]]:
+    """A value that is made when it is first asked for."""
+    made: list[frozenset[str]] = []
+
+    def get() -> frozenset[str]:
+        if not made:
+            made.append(make())
+        return made[0]
+
+    return get
 
 
 def _facts(live: Live, transcript: Transcript, engine: Engine) -> tuple[Placed, ...]:

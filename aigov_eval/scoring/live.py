@@ -7,7 +7,7 @@ Nothing here decides; each part is computed once, when first asked for.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -101,9 +101,10 @@ class Live:
         self.engine = engine
         self.subject = subject
         self.limits = limits
-        self.spoken: frozenset[str] = frozenset()
+        self.spoken: Callable[[], frozenset[str]] = frozenset
         self.pieces: tuple[Placed, ...] = ()
         self.reading = engine.detection.read(turn.content)
+        self.reading.spoken = lambda: self.languages
 
     @cached_property
     def placed(self) -> tuple[Placed, ...]:
@@ -122,7 +123,7 @@ class Live:
         if self.limits is not None:
             return self.limits
         own = languages_of(self.reading.words, self.engine.common)
-        both = own | self.spoken
+        both = own | self.spoken()
         return both or None
 
     @cached_property
