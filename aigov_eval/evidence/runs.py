@@ -12,7 +12,7 @@ from typing import Any
 
 from aigov_eval.errors import AigovError, EvidenceError
 from aigov_eval.evidence.places import Difference, shown
-from aigov_eval.evidence.reading import Part, deep_differences, parse, read_part
+from aigov_eval.evidence.reading import Part, deep_differences, first_difference, parse, read_part
 
 EVIDENCE = "evidence_pack.json"
 BESIDE = ("transcript.json", "scores.json", "run_meta.json")
@@ -65,6 +65,7 @@ def folder_differences(out: Path) -> Iterator[Difference]:
     except AigovError as error:
         yield Difference("file", PLAN, error.text)
         return
+    yield from _spaced(out / PLAN)
     if plan.frozen is not None:
         scenarios = [{"scenario_id": one.scenario.scenario_id, "sha256": one.sha256} for one in plan.chosen]
         for text in changes(plan.frozen, scenarios, plan.pack, plan.thresholds):
@@ -79,8 +80,11 @@ def folder_differences(out: Path) -> Iterator[Difference]:
             continue
         try:
             meta = folder.read_meta(pack.parent)
+            evidence = read_part(pack).value
         except AigovError:
             continue  # told for the run itself
+        if "redaction" not in evidence.get("integrity", {}):
+            yield from _scenario(jobs[pack.parent.name], evidence)
         for key, planned in _planned(plan).items():
             if meta.get(key) != planned:
                 yield Difference(
@@ -90,6 +94,7 @@ def folder_differences(out: Path) -> Iterator[Difference]:
                 )
     if not (out / SUMMARY).is_file():
         return
+    yield from _spaced(out / SUMMARY)
     try:
         noted = parse((out / SUMMARY).read_bytes(), SUMMARY)
         now = summarise(plan, out)
@@ -102,6 +107,28 @@ def folder_differences(out: Path) -> Iterator[Difference]:
         return
     for pointer, was, follows in deep_differences(noted, now):
         yield Difference("record", f"{SUMMARY} {pointer}", f"is {shown(was)}, the runs give {shown(follows)}")
+
+
+def _spaced(path: Path) -> Iterator[Difference]:
+    """A file that is not written as we write it, where it can be read at all."""
+    try:
+        spaced = first_difference(read_part(path))
+    except EvidenceError as error:
+        yield Difference("file", error.where, error.text)
+        return
+    if spaced:
+        yield Difference("file", f"{path.name} {spaced}", "is not written as aigov-eval writes it")
+
+
+def _scenario(job: Any, evidence: Any) -> Iterator[Difference]:
+    """Where the scenario of a run is not the one of the plan."""
+    from aigov_eval.runner.select import scenario_dict
+
+    planned = {**scenario_dict(job.chosen.scenario), "path": job.chosen.path, "sha256": job.chosen.sha256}
+    for pointer, was, follows in deep_differences(evidence.get("scenario"), planned, most=3):
+        yield Difference(
+            "record", f"{job.run_id} /scenario{pointer}", f"is {shown(was)}, the plan has {shown(follows)}"
+        )
 
 
 def _planned(plan: Any) -> dict[str, Any]:

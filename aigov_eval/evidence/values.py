@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from aigov_eval.detect.find import find_placed
+from aigov_eval.detect.obfuscation import derived_views
 from aigov_eval.evidence.spellings import BASE64, encodings, readings
 from aigov_eval.model import Scenario, Turn
 from aigov_eval.scoring import Engine
@@ -46,6 +47,7 @@ class Finder:
     exact: re.Pattern[str] | None
     fields: Mapping[str, str]
     encoded: Mapping[str, tuple[str, str]]
+    letters: Mapping[str, str]
 
     def spots(self, text: str, *, detect: bool) -> list[Spot]:
         """Where values stand in a text, in order; with `detect` also those not known yet."""
@@ -67,7 +69,15 @@ class Finder:
 
     def _known(self, text: str) -> Iterator[Spot]:
         reading = self.engine.detection.read(text)
-        for placed in known_values(reading, self.known, self.engine.detection.spoken):
+        spoken = self.engine.detection.spoken
+        views = [reading.plain, *(view.text for _, view in derived_views(reading, spoken))]
+        letters = "\n".join(map(_letters, views))
+        # most texts hold none of them, and asking for each takes its time
+        here = {
+            field: tuple(t for t in texts if self.letters[t] in letters)
+            for field, texts in self.known.items()
+        }
+        for placed in known_values(reading, {field: texts for field, texts in here.items() if texts}, spoken):
             mention = placed.mention
             yield Spot(mention.start, mention.end, mention.field, mention.text)
         if self.exact is not None:
@@ -151,9 +161,13 @@ def _finder(engine: Engine, subject: Subject | None, values: Sequence[tuple[str,
     patterns += [f"(?-i:{re.escape(form)})" for form in encoded]
     patterns.sort(key=lambda pattern: (-len(pattern), pattern))
     exact = re.compile("|".join(patterns), re.IGNORECASE) if patterns else None
-    return Finder(
-        engine, subject, {field: tuple(texts) for field, texts in known.items()}, exact, fields, encoded
-    )
+    letters = {text: _letters(plain_view(text).text) for _, text in values}
+    found = {field: tuple(texts) for field, texts in known.items()}
+    return Finder(engine, subject, found, exact, fields, encoded, letters)
+
+
+def _letters(text: str) -> str:
+    return "".join(fold(letter) for letter in text if letter.isalnum())
 
 
 def _detected(text: str, engine: Engine, subject: Subject | None) -> Iterator[Spot]:

@@ -140,8 +140,6 @@ def test_a_known_value_is_withheld_in_every_spelling(
     value: Any, miniengine: Engine, verify: Verify, spelling: str, known: str
 ) -> None:
     """In a raw response, where the detectors of the transcript did not see it."""
-    if spelling == "reversed" and known != EMAIL:
-        pytest.skip("words are not read backwards")
     told = SPELLINGS[spelling](known)
     value["raw_responses"][1]["raw"] = {
         "status": 200,
@@ -154,6 +152,19 @@ def test_a_known_value_is_withheld_in_every_spelling(
     assert told not in text and json.dumps(told)[1:-1] not in text
     assert known not in text
     assert said(verify(copy, root=value["integrity"]["root"])) == ""
+
+
+def test_the_body_of_a_server_stays_readable(value: Any, miniengine: Engine) -> None:
+    """Only the values go from a JSON body, also where its letters are escaped elsewhere."""
+    reply = f"Bună ziua! Scrieți la {EMAIL}."
+    value["raw_responses"][1]["raw"] = {
+        "status": 200,
+        "body": json.dumps({"reply": reply, "server_audit": {"leaked_fields": ["email"]}}),
+    }
+    copy = copy_of(sealed(value), miniengine)
+    assert copy["raw_responses"][1]["raw"]["body"] == json.dumps(
+        {"reply": "Bună ziua! Scrieți la [email 1].", "server_audit": {"leaked_fields": ["email"]}}
+    )
 
 
 def test_keys_and_numbers_are_withheld_too(value: Any, miniengine: Engine, verify: Verify) -> None:
@@ -228,7 +239,7 @@ WORDS = [
 ]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(
     st.lists(st.lists(st.sampled_from(WORDS), max_size=30), min_size=1, max_size=4),
     st.randoms(use_true_random=False),
@@ -253,7 +264,7 @@ def test_any_conversation_can_be_redacted(
 # ------------------------------------------------------------------ the copy cannot be changed either
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(data=st.data())
 def test_one_byte_flipped_in_a_copy_is_found(redacted_bytes: bytes, data: st.DataObject) -> None:
     """In what is left, in the record of what is not, and in the placeholders."""

@@ -107,6 +107,16 @@ CHANGES: dict[str, tuple[Callable[[Path], Any], str]] = {
         ),
         "a-r1/run_meta.json thresholds",
     ),
+    "a scenario of the plan": (
+        lambda run: edit(
+            run.parent / "plan.json", lambda value: value["scenarios"][0]["scenario"].update(person_name="X")
+        ),
+        'a-r1 /scenario/person_name: is "Mara Teodorescu", the plan has "X"',
+    ),
+    "spaces of the summary": (
+        lambda run: (run.parent / "summary.json").write_text((run.parent / "summary.json").read_text() + " "),
+        "summary.json line ",
+    ),
     "no plan": (lambda run: (run.parent / "plan.json").write_text("[]"), "plan.json: "),
 }
 

@@ -39,7 +39,7 @@ def test_a_whole_pack_verifies_and_its_score_comes_out_again(pack_bytes: bytes, 
 # ------------------------------------------------------------------ one byte
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(data=st.data())
 def test_one_byte_flipped_anywhere_is_found_and_its_place_named(
     pack_bytes: bytes, data: st.DataObject
@@ -57,7 +57,7 @@ def test_one_byte_flipped_anywhere_is_found_and_its_place_named(
     assert all(difference.where for difference in report.differences)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(data=st.data())
 def test_one_byte_flipped_in_a_turn_names_that_turn(pack_bytes: bytes, data: st.DataObject) -> None:
     """The turn whose text it stands in, and no other."""
@@ -215,7 +215,7 @@ def test_what_cannot_be_read_is_refused_in_one_line(case: str) -> None:
     assert caught.value.where.startswith("evidence_pack.json") and caught.value.help
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.text(max_size=5),
