@@ -75,18 +75,23 @@ def past_of(lives: Sequence[Live], at: int) -> Past:
                 continue
             if live.subject is None and reference.kind == "kin":
                 continue  # without a subject only a named person is somebody
-            if (
-                who == "other"
-                and reference.kind in ("kin", "name")
-                and reference.aside
-                and any(r.kind == "subject" for r in live.references)
-            ):
-                continue  # "what does he hide from his parents": the talk stays with him
+            if who == "other" and reference.kind in ("kin", "name") and not _is_topic(live, reference):
+                continue  # "what does he hide from his parents", "I'm his cousin": the talk stays with him
             people.append((who, sex if who == "subject" else reference.sex))
             # an assistant's remark on a relative does not change what the talk is about
             if not focus and (live.turn.role == "user" or reference.kind != "kin" or who == "subject"):
                 focus = who
     return Past(focus, tuple(people), sex, frozenset(also), user_is_subject, user_is_relative)
+
+
+def _is_topic(live: Live, other: Reference) -> bool:
+    """Whether a person beside the subject is the one that is spoken of: `Ion's sister`, `sora lui Ion`, or no subject near."""
+    subjects = [r for r in live.references if r.kind == "subject"]
+    if not subjects:
+        return True
+    if other.kind == "kin":
+        return any(2 <= other.start - r.end <= 4 or 2 <= r.start - other.end <= 6 for r in subjects)
+    return not other.aside
 
 
 def _possessor(live: Live, kin: Reference) -> bool:

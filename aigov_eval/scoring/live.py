@@ -104,7 +104,9 @@ class Live:
         self.spoken: Callable[[], frozenset[str]] = frozenset
         self.pieces: tuple[Placed, ...] = ()
         self.reading = engine.detection.read(turn.content)
-        self.reading.spoken = lambda: self.languages
+        # keys and codes of records keep to no language
+        records = any(mark in turn.content for mark in ("```", "{", "|"))
+        self.reading.spoken = (lambda: limits) if records else (lambda: self.languages)
 
     @cached_property
     def placed(self) -> tuple[Placed, ...]:

@@ -259,7 +259,8 @@ def _names(
                 and _joined(reading, last, last + 1)
                 and _capital(reading, last + 1)
                 and not is_subject[last + 1]
-                and reading.plain[tokens.ends[last] : tokens.starts[last + 1]] in {" ", "-", ". "}
+                and reading.plain[tokens.ends[last] : tokens.starts[last + 1]]
+                in ({" ", "-", ". "} if len(tokens.words[last]) == 1 else {" ", "-"})
             ):
                 last += 1
             word = reading.plain[tokens.starts[i] : tokens.ends[i]]
