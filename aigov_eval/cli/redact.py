@@ -14,9 +14,9 @@ app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_com
 
 EXAMPLE = """Example:
 
-  aigov-eval redact runs/leaky/run_bank_en_polite --out polite.redacted.json
+  aigov-eval redact runs/leaky/run_bank_en_authority --out authority.redacted.json
 
-  aigov-eval verify polite.redacted.json --root 2b6b14f8...
+  aigov-eval verify authority.redacted.json --root 2b6b14f8...
 
 The copy has the root of the original, and its signature. Labels such as [email 1] stay where values stood."""
 

@@ -21,7 +21,7 @@ EXAMPLE = """Examples:
 
   aigov-eval verify runs/leaky
 
-  aigov-eval verify runs/leaky/run_bank_en_polite/evidence_pack.json --root 2b6b14f8...
+  aigov-eval verify runs/leaky/run_bank_en_authority/evidence_pack.json --root 2b6b14f8...
 
   aigov-eval verify runs/leaky --key auditor.pub --frozen criteria.json
 
