@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,6 +28,15 @@ def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
         return _connect(self, address)
 
     monkeypatch.setattr(socket.socket, "connect", guarded)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _at_home() -> Iterator[None]:
+    """Tests stand in the checkout, from whichever folder they were started; messages shorten paths by it."""
+    before = Path.cwd()
+    os.chdir(Path(__file__).parent.parent)
+    yield
+    os.chdir(before)
 
 
 @pytest.fixture(scope="session", autouse=True)
