@@ -14,7 +14,7 @@ from aigov_eval.model import SEVERITIES, Rule
 from aigov_eval.pack.issues import Issue, did_you_mean
 
 # word lists that the engine asks for by name, in every pack that has them
-ENGINE_LISTS = frozenset({"given_names", "common", "blank_value", "prepositions"})
+ENGINE_LISTS = frozenset({"given_names", "common", "blank_value", "prepositions", "copulas"})
 
 
 def check(view: View) -> Iterator[Issue]:

@@ -22,7 +22,7 @@ def score_to_dict(score: Score) -> dict[str, Any]:
         "dismissed": [_judged(j, dismissed=True) for j in score.dismissed],
     }
     if score.notes:
-        result["notes"] = [_judged(j, dismissed=False) for j in score.notes]
+        result["notes"] = [{**_judged(j, dismissed=False), "turn_index": j.turn_index} for j in score.notes]
     if score.subject:
         result["subject"] = score.subject
     if score.audit is not None:
