@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 from aigov_eval.sessions.checks_model import Patterns, Sentence
 from aigov_eval.sessions.checks_view import name_of
@@ -32,14 +33,18 @@ def says(wanted: Sentence, text: str, values: Sequence[str]) -> bool:
     def has(patterns: Patterns, sentence: str) -> bool:
         return any(one.find(sentence, names) is not None for one in patterns)
 
-    spans = structure_of(text).sentences if text.strip() else ()
-    sentences = (text[span.start : span.end] for span in spans)
     return any(
         has(wanted.has, one)
         and (not wanted.and_has or has(wanted.and_has, one))
         and not has(wanted.without, one)
-        for one in sentences
+        for one in _sentences(text)
     )
+
+
+@lru_cache(maxsize=64)
+def _sentences(text: str) -> tuple[str, ...]:
+    """The sentences of a text; every failed call of a turn asks for the same."""
+    return tuple(text[one.start : one.end] for one in structure_of(text).sentences) if text.strip() else ()
 
 
 def lacking(patterns: Patterns, texts: Sequence[str]) -> str:
@@ -52,8 +57,9 @@ def lacking(patterns: Patterns, texts: Sequence[str]) -> str:
 
 def hidden(found: str) -> str:
     """Forbidden words for a reason: whole where they are words, their beginning where they may be a secret."""
-    secret = len(found) > 12 and (not any(map(str.isspace, found)) or any(map(str.isdigit, found)))
-    return f"{found[:4]}..." if secret else masked(found)
+    words = found.split()
+    plain = all(len(one) <= 20 and one[1:].islower() | (len(one) < 3) for one in words)
+    return masked(found) if plain and not any(map(str.isdigit, found)) else f"{found[:4]}..."
 
 
 def masked(text: str) -> str:

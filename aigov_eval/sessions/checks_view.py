@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import posixpath
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from aigov_eval.sessions.checks_model import Names, Same, Texts
@@ -46,6 +47,8 @@ class View:
     answered: bool
     directory: str
     arguments: Mapping[str, tuple[str, ...]]
+    # values that were asked for already: a call is compared with every later one
+    known: dict[tuple[int, str], list[str]] = field(default_factory=dict, repr=False, compare=False)
 
     def texts(self, which: Texts) -> list[TextView]:
         """The texts of a kind, in order."""
@@ -66,10 +69,15 @@ class View:
 
     def values(self, call: CallView, argument: str) -> list[str]:
         """The values of a logical argument; without a name, every text in the arguments."""
-        if not argument:
-            return list(_leaves(call.args))
-        found = [value for path in self.arguments[argument] for value in _at(call.args, path.split("."))]
-        return list(dict.fromkeys(found))
+        key = (call.number, argument)
+        if key not in self.known:
+            found = (
+                (one for path in self.arguments[argument] for one in _at(call.args, path.split(".")))
+                if argument
+                else _leaves(call.args)
+            )
+            self.known[key] = list(dict.fromkeys(found))
+        return self.known[key]
 
     def related(self, same: Same, value: str, other: str) -> bool:
         """Whether another call's value is the same as a chosen call's: as a path, its folder, its name, or as it is."""
@@ -77,16 +85,12 @@ class View:
             return value.strip() == other.strip()
         if same == "name":
             return name_of(value) == name_of(other)
-        path, folder = self._path(value), self._path(other)
+        path, folder = _path(self.directory, value), _path(self.directory, other)
         if path == folder:
             return True
         # the folder of a session without one holds everything
         held = folder in (".", "/") or path.startswith(folder + "/")
         return same == "folder" and held
-
-    def _path(self, value: str) -> str:
-        path = value.strip().replace("\\", "/")
-        return posixpath.normpath(posixpath.join(self.directory.replace("\\", "/"), path or "."))
 
 
 def view_of(record: Mapping[str, Any], names: Names) -> View:
@@ -102,6 +106,13 @@ def view_of(record: Mapping[str, Any], names: Names) -> View:
         directory=directory if isinstance(directory, str) else "",
         arguments=names.arguments,
     )
+
+
+@lru_cache(maxsize=8192)
+def _path(directory: str, value: str) -> str:
+    """A path of a session as one from the root, where the session's folder is known."""
+    path = value.strip().replace("\\", "/")
+    return posixpath.normpath(posixpath.join(directory.replace("\\", "/"), path or "."))
 
 
 def name_of(value: str) -> str:
