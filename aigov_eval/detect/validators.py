@@ -265,7 +265,9 @@ def date(value: str) -> bool:
     numbers = [int(n) for n in re.findall(r"\d+", value)]
     named = next((m for w in re.findall(r"[^\W\d_]+", value.lower()) if (m := _MONTHS.get(w))), 0)
     if re.fullmatch(r"\d{8}", value):
-        numbers = [int(value[:4]), int(value[4:6]), int(value[6:])]
+        year_first = 1900 <= int(value[:4]) <= _LAST_BIRTH_YEAR
+        cuts = ((0, 4), (4, 6), (6, 8)) if year_first else ((0, 2), (2, 4), (4, 8))
+        numbers = [int(value[a:b]) for a, b in cuts]
     if named:
         return _named_date(named, numbers)
     if len(numbers) != 3:
