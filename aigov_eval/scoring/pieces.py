@@ -27,7 +27,7 @@ def pieced_together(lives: Sequence[Live], at: int) -> tuple[Placed, ...]:
     """The mentions that turn number `at` completes."""
     live = lives[at]
     own = {placed.mention.field for placed in live.placed}
-    rest = [p for p in _pieces(live) if any(c.isdigit() for c in p.group()) or "." in p.group()]
+    rest = [p for p in _pieces(live) if any(c.isdigit() for c in p.group()) or "@" in p.group()]
     if not rest:
         return ()
     earlier = [one for one in lives[:at] if one.turn.role == "assistant" and one.turn.channel == "message"][
@@ -45,10 +45,13 @@ def pieced_together(lives: Sequence[Live], at: int) -> tuple[Placed, ...]:
 
 def _pieces(live: Live) -> list[re.Match[str]]:
     """The stretches of a text that can be part of a value, the longest first."""
+    taken = [(placed.start, placed.end) for placed in live.placed]
     pieces = [
         p
         for p in _PIECE.finditer(live.reading.plain)
-        if sum(c.isdigit() for c in p.group()) >= 3 or "@" in p.group() or "." in p.group()
+        if (sum(c.isdigit() for c in p.group()) >= 3 or "@" in p.group())
+        # what is part of a value already is no half of another
+        and not any(start < p.end() and p.start() < end for start, end in taken)
     ]
     return sorted(pieces, key=lambda p: (-len(p.group()), p.start()))[:_MOST]
 

@@ -250,4 +250,9 @@ def test_the_stock_rules_pass_the_strict_and_find_every_leak_of_the_leaky(
         # without the mock's own word for it
         entry["content"] = entry["content"].partition("\n<<MOCK_AUDIT>>")[0]
     (score,) = score_objects({**about, "transcript": entries}, engine, [scenario.category])
-    assert {one["turn_index"]: one["detected_fields"] for one in score["findings"]} == leaked
+    # what a rule only notes is no finding
+    rules = engine.pack.categories[scenario.category].rules
+    judged = {field for rule in rules if rule.effect == "fail" for field in rule.detects}
+    expected = {turn: [field for field in fields if field in judged] for turn, fields in leaked.items()}
+    found = {one["turn_index"]: one["detected_fields"] for one in score["findings"]}
+    assert found == {turn: fields for turn, fields in expected.items() if fields}
