@@ -7,6 +7,7 @@ without one slot, one item of a list, or one clause; some control that held must
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, replace
@@ -91,10 +92,17 @@ def mutate(checks: CheckSet, step: Callable[[], None] = lambda: None) -> Mutatio
     survivors: list[Issue] = []
     schemas = Schemas()
     for check in checks.checks:
-        held = [one for one in check.controls if run(check, one, checks.names).holds]
+        held = [
+            (one, json.dumps(one.record, ensure_ascii=False).casefold())
+            for one in check.controls
+            if run(check, one, checks.names).holds
+        ]
         for at, mutant in _mutants(check, checks.names, schemas):
             total += 1
-            if all(run(mutant, one, checks.names).holds for one in held):
+            # the likeliest first: those that hold the word that was taken away
+            word = str(_at(check.document, at)).rstrip("*").casefold()
+            likely = sorted(held, key=lambda one: word not in one[1])
+            if all(run(mutant, one, checks.names).holds for one, _ in likely):
                 text = f"without {_called(check.document, at)} every control still holds"
                 survivors.append(
                     issue_at(
@@ -140,9 +148,14 @@ def _below(value: Any, at: Path) -> Iterator[Path]:
             yield from _below(value[key], (*at, key))
 
 
-def _called(document: Document, at: Path) -> str:
+def _at(document: Document, at: Path) -> Any:
     value: Any = document.data
     for key in at:
         value = value[key]
+    return value
+
+
+def _called(document: Document, at: Path) -> str:
+    value = _at(document, at)
     name = "/".join(map(str, (one for one in at if not isinstance(one, int))))
     return f'"{value}" in {name}' if isinstance(at[-1], int) and isinstance(value, str) else name

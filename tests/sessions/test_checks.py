@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from aigov_eval.sessions.checks_examples import _record
 from aigov_eval.sessions.checks_load import load_checks
@@ -17,6 +19,8 @@ from aigov_eval.sessions.checks_text import hidden, masked
 from aigov_eval.sessions.checks_words import PatternError, pattern
 
 USER = {"user": "Do it."}
+STOCK = load_checks()
+NAMES = st.sampled_from(["filePath", "path", "files", "command", "content", "edits", "new_string", "x"])
 
 
 def judge(tmp_path: Path, clause: dict[str, Any], session: list[dict[str, Any]], **more: Any) -> Result:
@@ -251,3 +255,29 @@ def test_reasons_carry_no_secrets() -> None:
     assert hidden("postgres://app:Secretpass@d") == "post..."
     assert hidden("I will run it, now: let's see.") == "I will run it, now: let's see."
     assert len(masked("word " * 100)) == 103
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=20),
+    lambda below: st.lists(below, max_size=3) | st.dictionaries(NAMES, below, max_size=3),
+    max_leaves=6,
+)
+ENTRIES = st.one_of(
+    st.builds(lambda text: {"user": text}, st.text(max_size=40)),
+    st.builds(lambda text: {"assistant": text}, st.text(max_size=40)),
+    st.builds(
+        lambda tool, args, error: {"call": tool, "args": args, **({"error": error} if error else {})},
+        st.sampled_from(["read", "edit", "bash", "grep", "odd"]),
+        st.dictionaries(NAMES, VALUES, max_size=3),
+        st.sampled_from(["", "no"]),
+    ),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(ENTRIES, max_size=8))
+def test_any_session_gets_a_result(session: list[dict[str, Any]]) -> None:
+    """Whatever was said and called, every check answers; it fails if and only if it has a reason."""
+    results = run_checks(STOCK, _record(session))
+    assert [one.check for one in results] == [one.id for one in STOCK.checks]
+    assert all((one.result == "fail") == bool(one.reasons) for one in results)

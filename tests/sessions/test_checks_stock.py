@@ -58,6 +58,15 @@ def test_the_stock_set_is_complete(stock: CheckSet, example: CheckSet) -> None:
     assert len(example.checks) == 5
 
 
+def test_the_example_of_the_documentation_holds(tmp_path: Path) -> None:
+    """The check that docs/checks.md shows loads, and its controls hold."""
+    text = (EXAMPLE.parents[1] / "checks.md").read_text("utf-8")
+    shown = text.partition("```yaml\n")[2].partition("```")[0]
+    (tmp_path / "searches_before_reads.yaml").write_text(shown, "utf-8")
+    outcomes = prove(load_checks([tmp_path], stock=False))
+    assert [one.text for one in outcomes] == ["", ""]
+
+
 def test_checks_belong_to_the_pack_and_do_not_break_it(stock: CheckSet) -> None:
     """The pack loads beside the checks, and none of their files is taken for a rule file."""
     assert {path.stem for path in stock_folder().glob("*.yaml")} == {*STOCK, "tools"}
