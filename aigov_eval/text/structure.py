@@ -88,6 +88,8 @@ _KEY_VALUE = re.compile(
 _PAIR = re.compile(
     r"""["']?(?P<key>[^\W\d_][\w .()/°-]{0,40}?)["']?\s?[:=]\s{0,3}(?P<value>"(?:[^"\\\n]|\\.){0,400}"|'(?:[^'\\\n]|\\.){0,400}'|\[[^\]]{0,800}\]|[^\s,;{}\[\]][^\n,;{}\[\]]{0,200})"""
 )
+# characters of a value that stands in running text
+_SHORT = 40
 _INLINE_SEPARATOR = re.compile(r"\s[·•|;]\s|;\s")
 # a sentence ends at . ! ? … with closing marks, before a space and something that can start a sentence
 _END = re.compile(r"[.!?…]+[\"')\]»*_]{0,3}(?=\s+[\"'(\[«¿¡*_-]{0,3}[^\W_a-zà-öø-ÿăâîșț]|\s*$)|\n")
@@ -180,11 +182,19 @@ def _kind_of(line: str) -> BlockKind:
     if stripped[:1] in "{[" and ":" in stripped:
         return "record"
     match = _KEY_VALUE.match(line.rstrip("\n")) if ":" in line or "=" in line else None
-    if match and len(match["key"].split()) <= 5:
+    if match and len(match["key"].split()) <= 5 and not _is_prose(match["value"]):
         return "record"
     if _LIST_ITEM.match(line):
         return "list"
     return "paragraph"
+
+
+_PROSE = re.compile(r"[^\W\d_]{2}[.!?][\"')»]?\s+[^\W\d_]")
+
+
+def _is_prose(value: str) -> bool:
+    """Whether what follows a colon is several sentences rather than a value."""
+    return len(value) > 60 and bool(_PROSE.search(value))
 
 
 def _read_records(text: str, block: Block, cells: list[Cell], records: list[Span]) -> None:
@@ -316,6 +326,9 @@ def _read_pairs(
             found.extend(_pairs_in(text, line.start(), line.end()))
         if objects:
             found = _pairs_in(text, piece_start, piece_end)
+        if inline:
+            # in running text a colon makes a pair only before something short
+            found = [(key, value) for key, value in found if value.end - value.start <= _SHORT]
         if found:
             records.append(Span(piece_start, piece_end))
             for key, value in found:
