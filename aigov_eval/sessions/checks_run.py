@@ -178,7 +178,7 @@ def _chosen(calls: Calls, view: View) -> list[tuple[CallView, list[str]]]:
 def _is(call: CallView, tools: Sequence[str], result: str) -> bool:
     if tools and call.names.isdisjoint(tools):
         return False
-    return not result or call.failed == (result == "failed")
+    return not result or call.result == result
 
 
 def _breaks(clause: Clause, call: CallView, values: list[str], view: View) -> str | None:

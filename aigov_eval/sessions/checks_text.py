@@ -64,7 +64,8 @@ def hidden(found: str) -> str:
 
 def masked(text: str) -> str:
     """A text for a reason: one line, cut, and without what may be a key."""
-    line = _PASSWORD.sub(r"\1...@", " ".join(text.split()))
+    # a file of megabytes may be an argument; what is shown stands at its start
+    line = _PASSWORD.sub(r"\1...@", " ".join(text[: 4 * _SHOWN].split()))
     line = _KEY.sub(lambda found: found[0] if _is_plain(found[0]) else f"{found[0][:4]}...", line)
     return line if len(line) <= _SHOWN else line[:_SHOWN] + "..."
 

@@ -11,7 +11,7 @@ import posixpath
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
 from aigov_eval.sessions.checks_model import Names, Same, Texts
 from aigov_eval.sessions.checks_words import unified
@@ -19,14 +19,18 @@ from aigov_eval.sessions.checks_words import unified
 
 @dataclass(frozen=True, slots=True)
 class CallView:
-    """One call: `number` counts the session's calls from 1, `turn` the conversation."""
+    """
+    One call: `number` counts the session's calls from 1, `turn` the conversation.
+
+    A call that had not ended when the session was read is `unfinished`, neither ok nor failed.
+    """
 
     number: int
     turn: int
     tool: str
     names: frozenset[str]
     args: Mapping[str, Any]
-    failed: bool
+    result: Literal["ok", "failed", "unfinished"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +129,12 @@ def _call(number: int, event: Mapping[str, Any], names: Names) -> CallView:
     own = {called["name"], event.get("tool_raw") or called["name"]}
     logical = frozenset(name for one in own for name in names.tools.get(one, ()))
     response = event["function_response"]["response"]
-    failed = bool(event.get("error") or response.get("error")) or event.get("exit_code") not in (None, 0)
-    return CallView(number, event["turn"], called["name"], logical | own, called["args"], failed)
+    result: Literal["ok", "failed", "unfinished"] = "ok"
+    if event.get("status") in ("running", "pending"):
+        result = "unfinished"
+    elif event.get("error") or response.get("error") or event.get("exit_code") not in (None, 0):
+        result = "failed"
+    return CallView(number, event["turn"], called["name"], logical | own, called["args"], result)
 
 
 def _text(content: Mapping[str, Any]) -> str:

@@ -189,6 +189,29 @@ def test_reasons_name_turn_and_call(tmp_path: Path) -> None:
     assert reason.text == "turn 4, call 2 (bash): make: it is not so"
 
 
+@pytest.mark.parametrize(
+    ("change", "result"),
+    [
+        ({}, "ok"),
+        ({"exit_code": 0}, "ok"),
+        ({"exit_code": 2}, "failed"),
+        ({"error": "no"}, "failed"),
+        ({"status": "running", "error": "not finished"}, ""),
+        ({"status": "pending", "error": "not finished"}, ""),
+    ],
+)
+def test_results_of_calls(tmp_path: Path, change: dict[str, Any], result: str) -> None:
+    """A call failed by its error or its exit code; one that was still running is neither ok nor failed."""
+    record = _record([USER, call("bash", command="make")])
+    record["intermediate_events"][0].update(change)
+    found = []
+    for one in ("ok", "failed"):
+        judge(tmp_path, {"calls": {"result": one}, "count": {"at_most": 0}}, [USER])
+        (said,) = run_checks(load_checks([tmp_path], stock=False), record)
+        found += [one] if said.result == "fail" else []
+    assert found == ([result] if result else [])
+
+
 def test_when_decides_whether_a_check_applies(tmp_path: Path) -> None:
     """A check applies only where all of `when` holds."""
     when = {"calls": {"tools": ["edit"]}, "texts": "prompt", "contains": ["do it"]}
