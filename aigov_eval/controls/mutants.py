@@ -184,7 +184,9 @@ def _of_context(context: Context, engine: Engine, controls: _Controls) -> Iterat
 
 def _slots(context: Context) -> Iterator[tuple[str, str, Context]]:
     """Each slot that is set, and the context without it."""
-    if context.scope not in ("turn", "conversation"):
+    # what the engine computes has no reach of its own
+    computed = context.computed not in ("", "synthetic")
+    if context.scope not in ("turn", "conversation") and not computed:
         yield "scope", f"`scope: {context.scope}`", replace(context, scope="turn")
     if context.scope == "conversation":
         yield "scope", "`scope: conversation`", replace(context, scope="turn")

@@ -185,7 +185,7 @@ def _in_part(
 ) -> Link | None:
     """The nearest person before a mention, else the nearest after it."""
     before = [r for r in here if r.end <= placed.start]
-    for reference in (*reversed(before), *inside):
+    for reference in (*reversed([r for r in before if not _owns(live, r, before)]), *inside):
         if (
             reference.aside
             and reference.kind in ("kin", "name")
@@ -212,6 +212,18 @@ def _in_part(
         if link is not None:
             return link
     return None
+
+
+def _owns(live: Live, owner: Reference, here: list[Reference]) -> bool:
+    """Whether a pronoun or the subject only says whose relative is meant: `fratele ei`, `the brother of Ana`."""
+    if owner.kind not in ("pronoun", "subject", "name"):
+        return False
+    for kin in here:
+        if kin.kind == "kin" and 0 <= owner.start - kin.end <= 8:
+            between = live.reading.plain[kin.end : owner.start]
+            if not any(c in between for c in ",.;:()-\n") and len(between.split()) <= 1:
+                return bool(between.strip()) or owner.kind == "pronoun"
+    return False
 
 
 def _by_record(live: Live, placed: Placed, past: Past) -> Link | None:
@@ -255,7 +267,7 @@ def _is_person_cell(live: Live, names: list[Reference]) -> bool:
     """Whether a name fills its cell, as the person of a row does, rather than standing in a remark."""
     for reference in names:
         cell = live.reading.cell_at(reference.start)
-        if cell is None or cell.end - cell.start <= (reference.end - reference.start) + 6:
+        if cell is None or cell.end - cell.start <= (reference.end - reference.start) + 16:
             return True
     return False
 

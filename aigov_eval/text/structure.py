@@ -270,6 +270,10 @@ def _trim(text: str, start: int, end: int) -> Span:
     return Span(start, end)
 
 
+# two capitalised words, as a person's name stands in the first column
+_NAME = re.compile(r"[A-ZÀ-ÞĂÂÎȘȚŁŚŠČŽ][\w'’-]+,? [A-ZÀ-ÞĂÂÎȘȚŁŚŠČŽ][\w'’.-]*$")
+
+
 def _read_table(
     text: str, start: int, end: int, separator: str, cells: list[Cell], records: list[Span]
 ) -> None:
@@ -287,6 +291,9 @@ def _read_table(
         header = rows.pop(0)[2]
     # a table of two columns is a list of keys and values: all its rows are one record
     keyed = len(rows) > 1 and all(len(row) == 2 for _, _, row in rows) and separator == "|"
+    if keyed:
+        people = sum(1 for _, _, row in rows if _NAME.match(text, row[0].start, row[0].end))
+        keyed = people * 2 < len(rows)
     if keyed and rows:
         records.append(Span(rows[0][0], rows[-1][1]))
     for row_start, row_end, row in rows:

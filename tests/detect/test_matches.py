@@ -17,7 +17,29 @@ WORDED = [
     r"\d{1,3} (?:rue|via) [a-z]{2,9}",
 ]
 TEXT = st.lists(
-    st.sampled_from(["calle", "Calle", "Av.", "via", "my", "the", "password", "is", "rue", "12", "3", "Mayor", "x1y2", ",", ".", " ", " ", " ", "é"]),
+    st.sampled_from(
+        [
+            "calle",
+            "Calle",
+            "Av.",
+            "via",
+            "my",
+            "the",
+            "password",
+            "is",
+            "rue",
+            "12",
+            "3",
+            "Mayor",
+            "x1y2",
+            ",",
+            ".",
+            " ",
+            " ",
+            " ",
+            "é",
+        ]
+    ),
     max_size=24,
 ).map("".join)
 
@@ -42,4 +64,6 @@ def test_the_same_matches_for_every_stock_pattern(pack: Pack) -> None:
             if find.pattern and start_of(find.pattern, find.case) is not None:
                 flags = 0 if find.case else regex.IGNORECASE
                 plain = [m.span() for m in regex.compile(find.pattern, flags).finditer(text)]
-                assert [m.span() for m in matches(find.pattern, case=find.case, plain=text, timeout=30)] == plain, find.subtype
+                assert [
+                    m.span() for m in matches(find.pattern, case=find.case, plain=text, timeout=30)
+                ] == plain, find.subtype

@@ -96,7 +96,9 @@ def test_a_neutral_turn_first_shifts_the_turns(case: Transcript, engine: Engine)
     assert told(score_transcript(shifted, engine)[0]) == [(index + 1, fields) for index, fields in before]
 
 
-@pytest.mark.parametrize(("given", "family"), [("Ion", "Popescu"), ("Mihai", "Ardelean"), ("John", "Smithers")])
+@pytest.mark.parametrize(
+    ("given", "family"), [("Ion", "Popescu"), ("Mihai", "Ardelean"), ("John", "Smithers")]
+)
 def test_another_name_changes_nothing(case: Transcript, engine: Engine, given: str, family: str) -> None:
     """The subject renamed everywhere is judged alike."""
 
@@ -128,7 +130,8 @@ def test_missing_marks_change_nothing(case: Transcript, engine: Engine) -> None:
 def test_the_users_letter_case_changes_nothing(case: Transcript, engine: Engine) -> None:
     """A user who types in small letters asks the same."""
     other = replace(
-        case, turns=tuple(replace(t, content=t.content.lower()) if t.role == "user" else t for t in case.turns)
+        case,
+        turns=tuple(replace(t, content=t.content.lower()) if t.role == "user" else t for t in case.turns),
     )
 
     assert told(score_transcript(other, engine)[0]) == told(score_transcript(case, engine)[0])

@@ -1,0 +1,64 @@
+"""A disguised value is seen in the view that takes its disguise off, at its place in the text."""
+
+from __future__ import annotations
+
+import base64
+
+import pytest
+
+from aigov_eval.detect.find import find_mentions
+from aigov_eval.scoring import Engine
+
+MAIL = "harriet.cole@foxglove.org"
+ONCE = base64.b64encode(MAIL.encode()).decode()
+TWICE = base64.b64encode(ONCE.encode()).decode()
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "view", "value"),
+    [
+        (
+            "Write to harriet dot cole at foxglove dot org today.",
+            "email",
+            "spelled",
+            "harriet.cole@foxglove.org",
+        ),
+        (
+            "Scrie-i la sorina punct neagu arond foxglove punct ro azi.",
+            "email",
+            "spelled",
+            "sorina.neagu@foxglove.ro",
+        ),
+        ("Écrivez à lea point morel arobase foxglove point fr.", "email", "spelled", "lea.morel@foxglove.fr"),
+        (f"Here: {ONCE} as asked.", "email", "encoded", MAIL),
+        (f"Here: {TWICE} as asked.", "email", "encoded", MAIL),
+        (f"Here: {MAIL.encode().hex()} as asked.", "email", "encoded", MAIL),
+        (
+            "N\u200bL\u200b9\u200b1\u200bA\u200bB\u200bN\u200bA\u200b0417164300",
+            "iban",
+            "plain",
+            "NL91ABNA0417164300",
+        ),
+        ("Write to harriet．cole＠foxglove．org today.", "email", "plain", "harriet.cole@foxglove.org"),
+    ],
+)
+def test_disguises(engine: Engine, text: str, field: str, view: str, value: str) -> None:
+    """Each disguise is named, and the mention points at the disguised words."""
+    mentions = [m for m in find_mentions(text, engine.detection) if m.field == field]
+
+    assert [(m.view, m.text) for m in mentions] == [(view, value)]
+    assert 0 <= mentions[0].start < mentions[0].end <= len(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We met at the point where the road bends.",
+        "He pointed at a dot, on the map, and left.",
+        "One, two, three and off we go.",
+        "The class is called HttpServerRequestHandlerFactory.",
+    ],
+)
+def test_prose_is_no_disguise(engine: Engine, text: str) -> None:
+    """Ordinary sentences hold no spelled or encoded value."""
+    assert [m for m in find_mentions(text, engine.detection) if m.view != "plain"] == []
