@@ -260,7 +260,7 @@ def _as_written(word: str, entry: Entry) -> bool:
     if word in entry.exact:
         return True
     light = word.lower()
-    if not any(light in slot.forms or light.startswith(slot.stems) for slot in entry.slots):
+    if not any(_fits(slot, light, fold(light), entry.fold) for slot in entry.slots):
         return True
     return any(len(known) >= 3 and word.startswith(known[: max(3, len(known) - 2)]) for known in entry.exact)
 
@@ -272,7 +272,7 @@ def _heads(entry: Entry, tokens: Tokens) -> Iterable[int]:
     if slot.stems:
         forms |= {word for word in tokens.places if word.startswith(slot.stems)}
     places = sorted({i for form in forms for i in tokens.places[form]})
-    return places if entry.fold else [i for i in places if _fits(slot, tokens.words[i], "", False)]
+    return [i for i in places if _fits(slot, tokens.words[i], tokens.folded[i], entry.fold)]
 
 
 def _match(slots: tuple[Word, ...], slot: int, at: int, tokens: Tokens, plain: str, *, fold_too: bool) -> int:
@@ -300,10 +300,16 @@ def _match(slots: tuple[Word, ...], slot: int, at: int, tokens: Tokens, plain: s
     return best
 
 
+_LIGATURES = re.compile("[œæßøł]")
+
+
 def _fits(slot: Word, word: str, folded: str, fold_too: bool) -> bool:
-    if word in slot.forms or (fold_too and folded in slot.forms):
+    if word in slot.forms or word.startswith(slot.stems):
         return True
-    return any(word.startswith(stem) or (fold_too and folded.startswith(stem)) for stem in slot.stems)
+    # a word typed with marks says which it means: arrête is not arrêté, más is not MAS
+    if not fold_too or not (word.isascii() or _LIGATURES.search(word)):
+        return False
+    return folded in slot.forms or folded.startswith(slot.stems)
 
 
 def _resolve(found: list[tuple[Hit, bool]]) -> tuple[Hit, ...]:
