@@ -15,13 +15,14 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
-from aigov_eval.detect.gate import start_of
+from aigov_eval.detect.rows import start_of
 from aigov_eval.errors import DetectorError, PackError
 from aigov_eval.model import Find
 
 _CHUNK = 4000  # characters that a recognizer without a linear engine sees at once
 _OVERLAP = 200
 _PHONE = re.compile(r"(?<![\w.,/@#&=-])(?:\+|00)?[(]?\d(?:[ \t().\-/]{0,2}\d){5,17}(?![\w@])")
+_PHONE_ABROAD = r"\+[(]?\d(?:[ \t().\-/]{0,2}\d){5}|00(?:[ \t().\-/]{0,2}\d){4}"
 
 
 @lru_cache(maxsize=4096)
@@ -68,6 +69,14 @@ def _starts(pattern: str, case: bool) -> tuple[Any, int] | None:
         return re2.compile(f"(?:{start[0]})", options), start[1]
     except (ImportError, re2.error):
         return None
+
+
+def pattern_of(find: Find) -> str:
+    """A pattern that stands wherever a find finds something; the empty text where none is known."""
+    if find.phone:
+        # without a region only what is written as an international number is one
+        return _PHONE_ABROAD if find.phone == ("ZZ",) else _PHONE.pattern
+    return find.pattern
 
 
 def phones(plain: str, regions: tuple[str, ...]) -> Iterator[tuple[int, int]]:

@@ -9,7 +9,8 @@ the one whose label stands nearest, then the one with a check digit.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from aigov_eval.detect import backends, obfuscation
@@ -22,6 +23,8 @@ from aigov_eval.model import Explicit, Find, Mention, Pack
 from aigov_eval.text.structure import Span
 
 TIMEOUT = 5.0  # seconds for one pattern on one text; reaching it ends the run (exit 2)
+# what stands after a label: the mark that ends it, or the end of the line
+_AFTER_LABEL = re.compile(r"[^:=|,;\t\n\w]*_*[^:=|,;\t\n\w]*(?:[:=|,;\t\n]|\Z)")
 # how near a label counts when overlapping finds are settled: none of its own, and only in the question
 _UNLABELLED, _FAR = 99, 200
 _BLANK = "blank_value"  # the lexicon of record values that say nothing
@@ -58,8 +61,8 @@ class Index:
     blank: frozenset[int]
     by_gate: Mapping[int, int]
     labelled: Gate
-    by_label: tuple[tuple[frozenset[int], int, int], ...]
-    by_lexicon: tuple[tuple[frozenset[int], int], ...]
+    by_label: Mapping[int, tuple[int, ...]]
+    by_lexicon: Mapping[int, tuple[int, ...]]
     others: tuple[int, ...]
 
     def read(self, raw: str) -> Reading:
@@ -104,11 +107,12 @@ def build_detection(pack: Pack) -> Index:
         after = numbers([i.after for i in detector.ignores if i.after])
         for find in detector.finds:
             number = -1
-            if find.pattern:
+            pattern = backends.pattern_of(find)
+            if pattern:
                 # a find with `near` is held back by its label first: its pattern has a gate of its own
                 group = beside if find.near else free
                 number = len(group)
-                group.append((find.pattern, find.case))
+                group.append((pattern, find.case))
             steps.append(
                 Step(
                     find,
@@ -142,15 +146,24 @@ def build_detection(pack: Pack) -> Index:
             for at, step in enumerate(steps)
             if step.gate_number >= 0 and not step.find.near
         },
-        build_gate([pattern for pattern, _ in beside], case=[case for _, case in beside], patient=True),
+        build_gate([pattern for pattern, _ in beside], case=[case for _, case in beside]),
+        _inverted((at, step.near) for at, step in enumerate(steps) if step.find.near),
+        _inverted((at, step.lexicon | step.cell) for at, step in enumerate(steps) if not step.find.near),
         tuple(
-            (step.near, step.gate_number, at)
+            at
             for at, step in enumerate(steps)
-            if step.gate_number >= 0 and step.find.near
+            if step.gate_number < 0 and not step.lexicon | step.cell and not step.find.near
         ),
-        tuple((step.lexicon | step.cell, at) for at, step in enumerate(steps) if step.lexicon | step.cell),
-        tuple(at for at, step in enumerate(steps) if step.gate_number < 0 and not step.lexicon | step.cell),
     )
+
+
+def _inverted(numbered: Iterable[tuple[int, frozenset[int]]]) -> dict[int, tuple[int, ...]]:
+    """By lexicon the steps that want it."""
+    wanted: dict[int, list[int]] = {}
+    for at, lexicons in numbered:
+        for lexicon in sorted(lexicons):
+            wanted.setdefault(lexicon, []).append(at)
+    return {lexicon: tuple(ats) for lexicon, ats in wanted.items()}
 
 
 def common_words(pack: Pack) -> frozenset[str]:
@@ -199,11 +212,19 @@ class Placed:
 
 
 def find_placed(
-    text: str | Reading, index: Index, *, languages: frozenset[str] | None = None, gated: bool = True
+    text: str | Reading,
+    index: Index,
+    *,
+    languages: frozenset[str] | None = None,
+    gated: bool = True,
+    fired: Sequence[int] | None = None,
 ) -> tuple[Placed, ...]:
-    """Like `find_mentions`, with the places in the plain view."""
+    """Like `find_mentions`, with the places in the plain view; `fired` is what the gate let through, where it is known."""
     reading = index.read(text) if isinstance(text, str) else text
-    fired = index.gate.fired(reading.plain) if gated else None
+    if not gated:
+        fired = None
+    elif fired is None:
+        fired = index.gate.fired(reading.plain)
     found = list(_in_view(reading, index, "plain", languages, fired))
     asked = (
         None if fired is None else frozenset(index.asks[number] for number in fired if number in index.asks)
@@ -232,39 +253,48 @@ def _in_view(
     index: Index,
     view: str,
     languages: frozenset[str] | None,
-    fired: frozenset[int] | set[int] | range | None,
+    fired: Sequence[int] | None,
 ) -> Iterator[_Raw]:
     """The finds of one view; `fired` are the patterns that the gate let through, None runs everything."""
-    if fired is None:
-        there, chosen = None, list(range(len(index.steps)))
-    else:
-        there = reading.lexicons | reading.asked
-        chosen = [index.by_gate[number] for number in fired if number in index.by_gate]
-        chosen.extend(at for lexicons, at in index.by_lexicon if not lexicons.isdisjoint(there))
-        told = [(number, at) for lexicons, number, at in index.by_label if not lexicons.isdisjoint(there)]
-        if told:
-            possible = index.labelled.fired(reading.plain)
-            chosen.extend(at for number, at in told if number in possible)
-        chosen.extend(index.others)
-        chosen.sort()
-    for at in chosen:
+    for at in range(len(index.steps)) if fired is None else _chosen(reading, index, fired):
         step = index.steps[at]
-        find = step.find
-        if view not in step.views or (there is not None and step.near and step.near.isdisjoint(there)):
+        if view not in step.views:
             continue
-        if languages is not None and find.language and find.language not in languages:
+        if languages is not None and step.find.language and step.find.language not in languages:
             continue
         yield from _run(step, reading, index, view, languages)
+
+
+def _chosen(reading: Reading, index: Index, fired: Sequence[int]) -> list[int]:
+    """The steps that can find something: whose words, labels and patterns may all be there."""
+    chosen = [index.by_gate[number] for number in fired if number in index.by_gate]
+    chosen.extend(index.others)
+    there = reading.lexicons | reading.asked
+    if there:
+        told: set[int] = set()
+        for lexicon in there:
+            chosen.extend(index.by_lexicon.get(lexicon, ()))
+            told.update(index.by_label.get(lexicon, ()))
+        if told:
+            steps = index.steps
+            by_number = {steps[at].gate_number: at for at in told if steps[at].gate_number >= 0}
+            chosen.extend(by_number[number] for number in index.labelled.among(reading.plain, by_number))
+            for at in told:
+                step = steps[at]
+                words = step.lexicon | step.cell
+                if step.gate_number < 0 and (not words or not words.isdisjoint(there)):
+                    chosen.append(at)
+    return sorted(set(chosen))
 
 
 def _run(
     step: Step, reading: Reading, index: Index, view: str, languages: frozenset[str] | None
 ) -> Iterator[_Raw]:
     find = step.find
+    if step.near and step.near.isdisjoint(reading.asked) and not reading.hits(step.near, languages):
+        return
     for start, end, explicit in _occurrences(step, reading, index, languages):
         value = reading.plain[start:end]
-        if find.validator and not validate(find.validator, value):
-            continue
         distance = 0
         if step.near:
             nearest = _nearest(step.near, find, start, end, reading, languages)
@@ -281,6 +311,9 @@ def _run(
         if any(backends.compiled(p, case=False).search(value, timeout=TIMEOUT) for p in step.ignore_patterns):
             continue
         if step.ignore_after and _right_before(step.ignore_after, start, reading, languages):
+            continue
+        # the costly question last
+        if find.validator and not validate(find.validator, value):
             continue
         yield _Raw(step, start, end, value, find.explicit or explicit, view, distance)
 
@@ -337,7 +370,8 @@ def _cells(
     step: Step, reading: Reading, index: Index, languages: frozenset[str] | None
 ) -> Iterator[tuple[int, int, Explicit]]:
     """The filled values of record cells that a label of this lexicon names as a whole."""
-    labels = reading.hits(step.cell, languages)
+    # most words that could be a label stand in prose: what follows tells, before the structure is asked for
+    labels = [hit for hit in reading.hits(step.cell, languages) if _AFTER_LABEL.match(reading.plain, hit.end)]
     if not labels:
         return
     blanks = reading.hits(index.blank, None) if index.blank else ()

@@ -27,6 +27,10 @@ _SPACED = re.compile(
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{12,4000}={0,2}(?![A-Za-z0-9+/=])")
 # a change of case that words rarely have, and encoded text nearly always
 _BASE64_MARK = re.compile(r"[a-z0-9][A-Z][A-Za-z0-9+/_=-]")
+# the same within a token long enough
+_BASE64_ASK = "|".join(
+    rf"[A-Za-z0-9+/_-]{{{k}}}[a-z0-9][A-Z][A-Za-z0-9+/_=-][A-Za-z0-9+/_-]{{{9 - k}}}" for k in range(10)
+)
 _HEX = re.compile(r"(?<![\w])(?:0x)?((?:[0-9a-fA-F]{2}[ :]?){8,2000})(?![\w])")
 _ENDS = "com|net|org|edu|info|gov|ro|de|fr|es|it|eu|uk|ie|at|ch|be|nl|pl|pt|hu|us|io|co"
 _REVERSED = re.compile(
@@ -78,7 +82,7 @@ def spoken_of(pack: Pack) -> Spoken:
     patterns = [a for a in addresses if a]
     asks = [
         ("spaced", _SPACED.pattern),
-        ("base64", _BASE64_MARK.pattern),
+        ("base64", _BASE64_ASK),
         ("hex", _HEX.pattern),
         ("reversed", _REVERSED.pattern),
     ]

@@ -7,6 +7,7 @@ detectors and scoring read it. It is the one object here that fills in over time
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable
 from functools import cached_property
 
@@ -94,12 +95,4 @@ class Reading:
 
     def word_at(self, position: int) -> int:
         """The number of the first word that ends after a position (the count of words when none does)."""
-        ends = self.tokens.ends
-        low, high = 0, len(ends)
-        while low < high:
-            middle = (low + high) // 2
-            if ends[middle] <= position:
-                low = middle + 1
-            else:
-                high = middle
-        return low
+        return bisect_right(self.tokens.ends, position)

@@ -11,12 +11,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import accumulate
 
 from aigov_eval.model import Lexicon, Term, Word
 from aigov_eval.text.views import WORD, fold, plain_view
 
+_MET = 200_000  # words of texts that an index remembers at most
 _STEM = 4  # letters a stem has at least; the loader holds the files to it
+_PARTS = re.compile(f"({WORD.pattern})")
 # between words of an entry: spaces, hyphens, apostrophes, full stops; a line may wrap
 _BETWEEN = re.compile(r"[ \t\-'.’/&\"*_]{1,4}|[ \t]{0,3}\n[ \t]{0,3}")
 # before a free word a comma or bracket may stand as well
@@ -53,6 +56,19 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
+class Met:
+    """
+    What an index remembers of the words of texts read before: it makes later ones quicker, and changes no result.
+
+    The entries filed under a word, those of one word and those that need more, with what they need; and the
+    words under which none is filed.
+    """
+
+    filed: dict[str, tuple[tuple[int, ...], tuple[tuple[int, tuple[frozenset[str], ...]], ...]]]
+    dull: set[str]
+
+
+@dataclass(frozen=True, slots=True)
 class WordIndex:
     """All entries, filed under the words (or stems, by their first letters) of their rarest slot."""
 
@@ -60,6 +76,7 @@ class WordIndex:
     entries: Sequence[Entry]
     anchors: Mapping[str, tuple[int, ...]]
     stems: Mapping[str, tuple[tuple[str, int], ...]]
+    met: Met = field(default_factory=lambda: Met({}, set()), compare=False, repr=False)
 
     def number(self, name: str) -> int:
         """The number of a lexicon by its name; -1 where there is none."""
@@ -159,26 +176,49 @@ def with_folded(words: set[str]) -> set[str]:
 
 def active_in(index: WordIndex, words: set[str]) -> tuple[int, ...]:
     """The entries all of whose words occur in a text with these words (folded ones included); too many, never too few."""
+    filed = index.met.filed
     found: set[int] = set()
-    anchors = index.anchors
-    for word in anchors.keys() & words:
-        found.update(anchors[word])
-    stems = index.stems
-    if stems:
-        by_prefix: dict[str, list[str]] = {}
-        for word in words:
-            if word[:_STEM] in stems:
-                by_prefix.setdefault(word[:_STEM], []).append(word)
-        for prefix, starting in by_prefix.items():
-            for stem, at in stems[prefix]:
-                if at not in found and any(word.startswith(stem) for word in starting):
-                    found.add(at)
-    entries = index.entries
-    return tuple(sorted(at for at in found if entries[at].single or _all_there(entries[at].slots, words)))
+    for word in words - index.met.dull:
+        alone, more = filed[word] if word in filed else _filed(index, word)
+        found.update(alone)
+        for at, needs in more:
+            for forms in needs:
+                if forms.isdisjoint(words):
+                    break
+            else:
+                found.add(at)
+    return tuple(sorted(found))
 
 
-def _all_there(slots: tuple[Word, ...], words: set[str]) -> bool:
-    return all(not (not slot.optional and not slot.stems and slot.forms.isdisjoint(words)) for slot in slots)
+def _filed(
+    index: WordIndex, word: str
+) -> tuple[tuple[int, ...], tuple[tuple[int, tuple[frozenset[str], ...]], ...]]:
+    """The entries that are filed under a word or a stem of it; the answer is remembered."""
+    met = index.met
+    if len(met.filed) + len(met.dull) >= _MET:
+        met.filed.clear()
+        met.dull.clear()
+    numbers = [
+        *index.anchors.get(word, ()),
+        *(at for stem, at in index.stems.get(word[:_STEM], ()) if word.startswith(stem)),
+    ]
+    needs = {at: _needs(index.entries[at], word) for at in numbers}
+    found = (
+        tuple(at for at, needed in needs.items() if not needed),
+        tuple((at, needed) for at, needed in needs.items() if needed),
+    )
+    if numbers:
+        met.filed[word] = found
+    else:
+        met.dull.add(word)
+    return found
+
+
+def _needs(entry: Entry, word: str) -> tuple[frozenset[str], ...]:
+    """The forms of each slot of which one must be there as well, where a word is."""
+    return tuple(
+        slot.forms for slot in entry.slots if not slot.optional and not slot.stems and word not in slot.forms
+    )
 
 
 def lexicons_of(index: WordIndex, active: Iterable[int]) -> frozenset[int]:
@@ -189,31 +229,23 @@ def lexicons_of(index: WordIndex, active: Iterable[int]) -> frozenset[int]:
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """The words of a light text in order: spellings, folded spellings, spans."""
+    """The words of a light text in order: spellings, folded spellings, spans; `different` are all spellings."""
 
-    words: tuple[str, ...]
-    folded: tuple[str, ...]
-    starts: tuple[int, ...]
-    ends: tuple[int, ...]
-    places: Mapping[str, tuple[int, ...]]
+    words: Sequence[str]
+    folded: Sequence[str]
+    starts: Sequence[int]
+    ends: Sequence[int]
+    different: frozenset[str]
 
 
 def tokens_of(light: str) -> Tokens:
     """The words of a light text with their places."""
-    words, starts, ends = [], [], []
-    for match in WORD.finditer(light):
-        words.append(match.group())
-        starts.append(match.start())
-        ends.append(match.end())
-    folded = tuple(w if w.isascii() else fold(w) for w in words)
-    places: dict[str, list[int]] = {}
-    for i, word in enumerate(words):
-        places.setdefault(word, []).append(i)
-        if folded[i] != word:
-            places.setdefault(folded[i], []).append(i)
-    return Tokens(
-        tuple(words), folded, tuple(starts), tuple(ends), {word: tuple(at) for word, at in places.items()}
-    )
+    parts = _PARTS.split(light)  # what stands between, a word, what stands between, ...
+    words = parts[1::2]
+    edges = list(accumulate(map(len, parts)))
+    folded = words if light.isascii() else [w if w.isascii() else fold(w) for w in words]
+    different = frozenset(words) if folded is words else frozenset(words).union(folded)
+    return Tokens(words, folded, edges[0:-1:2], edges[1::2], different)
 
 
 def hits_of(
@@ -229,11 +261,20 @@ def hits_of(
     `languages` limits the entries to these languages ("any" always counts).
     """
     found: list[tuple[Hit, bool]] = []
-    for number in active:
-        entry = index.entries[number]
-        if languages is not None and entry.language != "any" and entry.language not in languages:
-            continue
-        for first in _heads(entry, tokens):
+    entries = [index.entries[number] for number in active]
+    if languages is not None:
+        entries = [e for e in entries if e.language == "any" or e.language in languages]
+    heads = [_heads(entry.slots[0], tokens) for entry in entries]
+    places = _places(frozenset().union(*heads), tokens)
+    for entry, forms in zip(entries, heads, strict=True):
+        firsts = (
+            places[next(iter(forms))]
+            if len(forms) == 1
+            else sorted({i for form in forms for i in places[form]})
+        )
+        for first in firsts:
+            if not _fits(entry.slots[0], tokens.words[first], tokens.folded[first], entry.fold):
+                continue
             last = _match(entry.slots, 1, first, tokens, plain, fold_too=entry.fold)
             if last < 0:
                 continue
@@ -265,14 +306,25 @@ def _as_written(word: str, entry: Entry) -> bool:
     return any(len(known) >= 3 and word.startswith(known[: max(3, len(known) - 2)]) for known in entry.exact)
 
 
-def _heads(entry: Entry, tokens: Tokens) -> Iterable[int]:
-    """The places of the words that fit an entry's first slot."""
-    slot = entry.slots[0]
-    forms = slot.forms & tokens.places.keys()
+def _heads(slot: Word, tokens: Tokens) -> frozenset[str]:
+    """The spellings in a text that fit an entry's first slot."""
+    forms = slot.forms & tokens.different
     if slot.stems:
-        forms |= {word for word in tokens.places if word.startswith(slot.stems)}
-    places = sorted({i for form in forms for i in tokens.places[form]})
-    return [i for i in places if _fits(slot, tokens.words[i], tokens.folded[i], entry.fold)]
+        forms |= {word for word in tokens.different if word.startswith(slot.stems)}
+    return forms
+
+
+def _places(spellings: frozenset[str], tokens: Tokens) -> dict[str, list[int]]:
+    """The numbers of the words with these spellings, as written or folded."""
+    places: dict[str, list[int]] = {spelling: [] for spelling in spellings}
+    for i, word in enumerate(tokens.words):
+        if word in places:
+            places[word].append(i)
+    if tokens.folded is not tokens.words:
+        for i, word in enumerate(tokens.folded):
+            if word in places and word != tokens.words[i]:
+                places[word].append(i)
+    return places
 
 
 def _match(slots: tuple[Word, ...], slot: int, at: int, tokens: Tokens, plain: str, *, fold_too: bool) -> int:

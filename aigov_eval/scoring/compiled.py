@@ -19,7 +19,7 @@ from typing import overload
 import msgspec
 
 from aigov_eval.detect.find import Index, Step
-from aigov_eval.detect.gate import Gate
+from aigov_eval.detect.gate import Gate, Rewritten
 from aigov_eval.detect.obfuscation import Spoken
 from aigov_eval.detect.words import Entry, WordIndex
 from aigov_eval.model import Category, Context, FieldInfo, Pack
@@ -63,6 +63,15 @@ class _Spoken:
 
 
 @dataclass(frozen=True, slots=True)
+class _Gate:
+    """A `Gate` without its automata."""
+
+    alphabets: dict[str, Rewritten]
+    figures: tuple[int, ...]
+    anchored: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
 class _Stored:
     """What is kept of an engine: all of it but the word lists' own lines and the controls."""
 
@@ -79,20 +88,16 @@ class _Stored:
     cues: _Words
     answers: _Words
     verbs: _Words
-    narrow: tuple[str | None, ...]
-    wide: tuple[str | None, ...]
-    figures: tuple[int, ...]
+    gate: _Gate
+    labelled: _Gate
     steps: tuple[Step, ...]
     abbreviations: frozenset[str]
     spoken: _Spoken
     asks: dict[int, str]
     blank: frozenset[int]
     by_gate: dict[int, int]
-    labelled_narrow: tuple[str | None, ...]
-    labelled_wide: tuple[str | None, ...]
-    labelled_figures: tuple[int, ...]
-    by_label: tuple[tuple[frozenset[int], int, int], ...]
-    by_lexicon: tuple[tuple[frozenset[int], int], ...]
+    by_label: dict[int, tuple[int, ...]]
+    by_lexicon: dict[int, tuple[int, ...]]
     others: tuple[int, ...]
     slots: dict[str, int]
     common_words: frozenset[str]
@@ -197,9 +202,8 @@ def _to_store(engine: Engine) -> _Stored:
         _packed(engine.cues),
         _packed(engine.answers),
         _packed(engine.verbs),
-        index.gate.narrow,
-        index.gate.wide,
-        index.gate.figures,
+        _Gate(index.gate.alphabets, index.gate.figures, index.gate.anchored),
+        _Gate(index.labelled.alphabets, index.labelled.figures, index.labelled.anchored),
         index.steps,
         index.abbreviations,
         _Spoken(
@@ -213,11 +217,8 @@ def _to_store(engine: Engine) -> _Stored:
         dict(index.asks),
         index.blank,
         dict(index.by_gate),
-        index.labelled.narrow,
-        index.labelled.wide,
-        index.labelled.figures,
-        index.by_label,
-        index.by_lexicon,
+        dict(index.by_label),
+        dict(index.by_lexicon),
         index.others,
         dict(engine.people.slots),
         engine.people.common,
@@ -247,7 +248,7 @@ def _restored(stored: _Stored) -> Engine:
     )
     index = Index(
         _unpacked(stored.words),
-        Gate(stored.narrow, stored.wide, stored.figures),
+        Gate(stored.gate.alphabets, stored.gate.figures, stored.gate.anchored),
         stored.steps,
         stored.abbreviations,
         Spoken(
@@ -261,7 +262,7 @@ def _restored(stored: _Stored) -> Engine:
         stored.asks,
         stored.blank,
         stored.by_gate,
-        Gate(stored.labelled_narrow, stored.labelled_wide, stored.labelled_figures, patient=True),
+        Gate(stored.labelled.alphabets, stored.labelled.figures, stored.labelled.anchored),
         stored.by_label,
         stored.by_lexicon,
         stored.others,

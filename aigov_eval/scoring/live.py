@@ -104,6 +104,7 @@ class Live:
         self.spoken: Callable[[], frozenset[str]] = frozenset
         self.pieces: tuple[Placed, ...] = ()
         self.reading = engine.detection.read(turn.content)
+        self.fired: Sequence[int] | None = None
         # keys and codes of records keep to no language
         records = any(mark in turn.content for mark in ("```", "{", "|"))
         self.reading.spoken = (lambda: limits) if records else (lambda: self.languages)
@@ -111,7 +112,7 @@ class Live:
     @cached_property
     def placed(self) -> tuple[Placed, ...]:
         """The mentions of the turn."""
-        return find_placed(self.reading, self.engine.detection, languages=self.limits)
+        return find_placed(self.reading, self.engine.detection, languages=self.limits, fired=self.fired)
 
     @cached_property
     def asks(self) -> frozenset[int]:

@@ -15,6 +15,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Literal
 
 BlockKind = Literal["paragraph", "code", "quote", "list", "table", "record"]
@@ -49,7 +50,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Structure:
-    """Blocks, sentences and cells in text order; `fenced` are the spans of code fences."""
+    """Blocks, sentences and cells in text order; `fenced` are the spans of code fences; the rest is for finding by place."""
 
     blocks: tuple[Block, ...]
     sentences: tuple[Span, ...]
@@ -57,23 +58,29 @@ class Structure:
     records: tuple[Span, ...]
     fenced: tuple[Span, ...]
 
+    sentence_starts: tuple[int, ...]
+    block_starts: tuple[int, ...]
+    by_start: tuple[Cell, ...]
+    cell_starts: tuple[int, ...]
+    cell_reach: tuple[int, ...]  # where the cells up to each end at the furthest
+
     def sentence_at(self, position: int) -> Span:
         """The sentence that holds a position."""
-        starts = [s.start for s in self.sentences]
-        return self.sentences[max(0, bisect_right(starts, position) - 1)]
+        return self.sentences[max(0, bisect_right(self.sentence_starts, position) - 1)]
 
     def block_at(self, position: int) -> Block:
         """The block that holds a position."""
-        starts = [b.start for b in self.blocks]
-        return self.blocks[max(0, bisect_right(starts, position) - 1)]
+        return self.blocks[max(0, bisect_right(self.block_starts, position) - 1)]
 
     def cell_at(self, position: int) -> Cell | None:
         """The smallest cell that holds a position, if any."""
         best = None
-        for cell in self.cells:
-            if cell.start <= position < cell.end and (
-                best is None or cell.end - cell.start < best.end - best.start
-            ):
+        for at in range(bisect_right(self.cell_starts, position) - 1, -1, -1):
+            if self.cell_reach[at] <= position:
+                break
+            cell = self.by_start[at]
+            # of cells of one length the first in text order
+            if position < cell.end and (best is None or cell.end - cell.start <= best.end - best.start):
                 best = cell
         return best
 
@@ -111,8 +118,18 @@ def structure_of(text: str, abbreviations: frozenset[str] = frozenset()) -> Stru
             sentences.extend(_sentences(text, block, abbreviations))
     if not blocks:
         blocks, sentences = [Block(0, len(text), "paragraph")], [Span(0, len(text))]
+    by_start = sorted(cells, key=lambda cell: cell.start)
     return Structure(
-        tuple(blocks), tuple(sentences), tuple(cells), tuple(records), tuple(Span(s, e) for s, e in fences)
+        tuple(blocks),
+        tuple(sentences),
+        tuple(cells),
+        tuple(records),
+        tuple(Span(s, e) for s, e in fences),
+        tuple(sentence.start for sentence in sentences),
+        tuple(block.start for block in blocks),
+        tuple(by_start),
+        tuple(cell.start for cell in by_start),
+        tuple(accumulate((cell.end for cell in by_start), max)),
     )
 
 
@@ -347,8 +364,9 @@ def _pairs_in(text: str, start: int, end: int) -> list[tuple[Span, Span]]:
     pairs = []
     at = start
     for cut in (*[m.start() for m in _INLINE_SEPARATOR.finditer(text, start, end)], end):
-        for pair in _PAIR.finditer(text, at, cut):
-            pairs.append((Span(*pair.span("key")), _trim(text, *pair.span("value"))))
+        if text.find(":", at, cut) >= 0 or text.find("=", at, cut) >= 0:
+            for pair in _PAIR.finditer(text, at, cut):
+                pairs.append((Span(*pair.span("key")), _trim(text, *pair.span("value"))))
         at = cut
     return pairs
 
