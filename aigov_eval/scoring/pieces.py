@@ -20,7 +20,9 @@ _PIECE = re.compile(
     r"(?<![\w@])(?:[A-Z]{0,4}\d[\dA-Z]*(?:[ .\-/]?[\dA-Z]{1,8}){0,8}|@?[\w-]{2,40}(?:\.[\w-]{2,24}){1,3}|[\w.+-]{2,40}@?)(?![\w@])"
 )
 _LOOK_BACK = 3  # assistant turns
-_MOST = 6  # pieces of a turn that are tried
+_MOST = 2  # pieces of a turn that are tried
+_SHORT = 400  # characters of an answer that gives a piece; longer ones speak of other things
+_FIGURES = 9  # figures of the shortest value worth telling in pieces
 
 
 def pieced_together(lives: Sequence[Live], at: int) -> tuple[Placed, ...]:
@@ -44,7 +46,9 @@ def pieced_together(lives: Sequence[Live], at: int) -> tuple[Placed, ...]:
 
 
 def _pieces(live: Live) -> list[re.Match[str]]:
-    """The stretches of a text that can be part of a value, the longest first."""
+    """The stretches of a short text that can be part of a value, the longest first."""
+    if len(live.turn.content) > _SHORT:
+        return []
     taken = [(placed.start, placed.end) for placed in live.placed]
     pieces = [
         p
@@ -61,7 +65,7 @@ def _joined(first: str, second: re.Match[str], live: Live) -> list[Placed]:
     ways: tuple[str, ...]
     if "@" in first + second.group():
         ways = ("",)
-    elif all(sum(c.isdigit() for c in piece) >= 3 for piece in (first, second.group())):
+    elif sum(c.isdigit() for c in first + second.group()) >= _FIGURES:
         ways = ("", " ")
     else:
         return found
