@@ -169,7 +169,7 @@ def languages_of(words: set[str], common: Mapping[str, frozenset[str]]) -> froze
     """
     votes = {language: len(known & words) for language, known in common.items()}
     best = max(votes.values(), default=0)
-    if best < 2:
+    if best < 3:
         return frozenset()
     return frozenset(language for language, vote in votes.items() if vote * 5 >= best * 3)
 
