@@ -7,8 +7,8 @@ Comes in: a pattern. Goes out: a number.
 from __future__ import annotations
 
 import re
-from re import _constants as sre  # type: ignore[attr-defined]  # the standard library's own parse tree
-from re import _parser as sre_parse  # type: ignore[attr-defined]
+from re import _constants as sre  # the standard library's own parse tree
+from re import _parser as sre_parse
 from typing import Any
 
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from re import _constants as sre  # type: ignore[attr-defined]  # the standard library's own parse tree
-from re import _parser as sre_parse  # type: ignore[attr-defined]
+from re import _constants as sre  # the standard library's own parse tree
+from re import _parser as sre_parse
 from typing import Any
 
 from aigov_eval.detect.figures import only_figures

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from re import _constants as sre  # type: ignore[attr-defined]  # the standard library's own parse tree
+from re import _constants as sre  # the standard library's own parse tree
 from typing import Any
 
 from aigov_eval.detect import rewriting

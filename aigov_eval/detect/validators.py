@@ -181,11 +181,6 @@ def imei(value: str) -> bool:
     return len(digits) == 15 and own.luhn(digits)
 
 
-def phone(value: str) -> bool:
-    """A number of the plan of its country code, or of one of the countries whose national forms are read (ITU E.164)."""
-    return _phone(value) is not None
-
-
 # where national forms are read: the countries of the six languages first
 _REGIONS = (
     "GB US RO DE FR ES IT AT CH BE IE LU MD CA AU NZ MX AR CO PE CL EC UY VE IN ZA PT BR NL PL CZ SK HU BG GR HR SI RS DK SE "
@@ -379,7 +374,7 @@ _TEST_KEYS = frozenset({"AKIAIOSFODNN7EXAMPLE", "WJALRXUTNFEMI/K7MDENG/BPXRFICYE
 
 
 def _reserved_phone(text: str) -> str | None:
-    digits = re.sub(r"\D", "", text.split("x")[0])
+    digits = re.sub(r"\D", "", text.split("x", maxsplit=1)[0])
     digits = digits[2:] if digits.startswith("00") else digits
     return digits if _RESERVED_PHONE.match(digits) else None
 

@@ -1,1 +1,1 @@
-""""""
+"""Verdicts for readers: terminal, HTML, JUnit, SARIF, Markdown, CSV."""
