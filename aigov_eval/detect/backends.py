@@ -43,7 +43,8 @@ def matches(pattern: str, *, case: bool, plain: str, timeout: float) -> Iterator
     found = compiled(pattern, case=case)
     starts = _starts(pattern, case)
     if starts is None:
-        yield from found.finditer(plain, timeout=timeout)
+        # all at once: the time that a reader of the matches takes is not the pattern's
+        yield from list(found.finditer(plain, timeout=timeout))
         return
     word, before = starts
     at = 0

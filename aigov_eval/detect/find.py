@@ -27,6 +27,7 @@ TIMEOUT = 5.0  # seconds for one pattern on one text; reaching it ends the run (
 _AFTER_LABEL = re.compile(r"[^:=|,;\t\n\w]*_*[^:=|,;\t\n\w]*(?:[:=|,;\t\n]|\Z)")
 # how near a label counts when overlapping finds are settled: none of its own, and only in the question
 _UNLABELLED, _FAR = 99, 200
+_STRETCH = 64  # characters in which overlaps are looked for together
 _BLANK = "blank_value"  # the lexicon of record values that say nothing
 
 
@@ -411,20 +412,21 @@ def _nearest(
     """How many words away the nearest entry of these lexicons stands, in the sentence or as a label; None when none does."""
     side = "before" if before else find.side
     best: int | None = None
-    hits = reading.hits(lexicons, languages)
-    if not hits:
+    if not reading.hits(lexicons, languages):
         return None
     cell = reading.cell_at(start)
-    sentence = reading.sentence_at(start)
-    first, last = reading.word_at(start), reading.word_at(end - 1)
-    for hit in hits:
-        if hit.start < end and start < hit.end:
-            continue
-        if cell is not None and any(
-            label.start <= hit.start and hit.end <= label.end for label in cell.labels
+    for label in cell.labels if cell is not None else ():
+        if any(
+            hit.start >= end or start >= hit.end
+            for hit in reading.hits_in(lexicons, label.start, label.end, languages)
         ):
             return 0
+    sentence = reading.sentence_at(start)
+    first, last = reading.word_at(start), reading.word_at(end - 1)
+    for hit in reading.hits_beside(lexicons, first - find.within, last + find.within, languages):
         if not (sentence.start <= hit.start and hit.end <= sentence.end):
+            continue
+        if hit.start < end and start < hit.end:
             continue
         if hit.end <= start and side != "after":
             distance = first - hit.last
@@ -441,7 +443,10 @@ def _right_before(
     lexicon: frozenset[int], start: int, reading: Reading, languages: frozenset[str] | None
 ) -> bool:
     first = reading.word_at(start)
-    return any(0 < first - hit.last <= 3 and hit.end <= start for hit in reading.hits(lexicon, languages))
+    return any(
+        0 < first - hit.last <= 3 and hit.end <= start
+        for hit in reading.hits_beside(lexicon, first - 3, first, languages)
+    )
 
 
 def _settle(found: list[_Raw]) -> list[_Raw]:
@@ -461,10 +466,12 @@ def _settle(found: list[_Raw]) -> list[_Raw]:
             r.view,
         ),
     )
+    near: dict[int, list[_Raw]] = {}  # what is kept, by stretches of the text
     for raw in order:
         words = bool(raw.step.lexicon or raw.step.cell)
+        stretches = range(raw.start // _STRETCH, (raw.end - 1) // _STRETCH + 1)
         clash = False
-        for other in kept:
+        for other in (one for stretch in stretches for one in near.get(stretch, ())):
             if other.start < raw.end and raw.start < other.end:
                 other_words = bool(other.step.lexicon or other.step.cell)
                 if words or other_words:
@@ -473,6 +480,8 @@ def _settle(found: list[_Raw]) -> list[_Raw]:
                     clash = True
         if not clash:
             kept.append(raw)
+            for stretch in stretches:
+                near.setdefault(stretch, []).append(raw)
     return kept
 
 

@@ -7,8 +7,8 @@ detectors and scoring read it. It is the one object here that fills in over time
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Callable
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from aigov_eval.detect.words import (
@@ -23,6 +23,14 @@ from aigov_eval.detect.words import (
 )
 from aigov_eval.text.structure import Cell, Span, Structure, structure_of
 from aigov_eval.text.views import View, plain_view, words_of
+
+
+def _start(hit: Hit) -> int:
+    return hit.start
+
+
+def _first(hit: Hit) -> int:
+    return hit.first
 
 
 def _any_language() -> frozenset[str] | None:
@@ -46,6 +54,8 @@ class Reading:
         self.plain = self.view.text
         self.light = self.plain.lower()
         self._hits: dict[frozenset[str] | None, tuple[Hit, ...]] = {}
+        self._wanted: dict[tuple[frozenset[int], frozenset[str] | None], tuple[Hit, ...]] = {}
+        self._longest: dict[tuple[frozenset[int], frozenset[str] | None], int] = {}
 
     @cached_property
     def words(self) -> set[str]:
@@ -81,9 +91,30 @@ class Reading:
         """The entries of the wanted lexicons, in text order."""
         if wanted.isdisjoint(self.lexicons):
             return ()
-        if languages not in self._hits:
-            self._hits[languages] = hits_of(self.index, self.tokens, self.plain, self.active, languages)
-        return tuple(hit for hit in self._hits[languages] if hit.lexicon in wanted)
+        if (wanted, languages) not in self._wanted:
+            if languages not in self._hits:
+                self._hits[languages] = hits_of(self.index, self.tokens, self.plain, self.active, languages)
+            self._wanted[wanted, languages] = tuple(h for h in self._hits[languages] if h.lexicon in wanted)
+        return self._wanted[wanted, languages]
+
+    def hits_in(
+        self, wanted: frozenset[int], start: int, end: int, languages: frozenset[str] | None = None
+    ) -> Sequence[Hit]:
+        """Of these hits the ones that lie in a stretch."""
+        hits = self.hits(wanted, languages)
+        first = bisect_left(hits, start, key=_start)
+        return [hit for hit in hits[first : bisect_right(hits, end, key=_start)] if hit.end <= end]
+
+    def hits_beside(
+        self, wanted: frozenset[int], first: int, last: int, languages: frozenset[str] | None = None
+    ) -> Sequence[Hit]:
+        """Of these hits the ones that reach into a stretch of words, by number, and perhaps some just before."""
+        hits = self.hits(wanted, languages)
+        key = (wanted, languages)
+        if key not in self._longest:
+            self._longest[key] = max((hit.last - hit.first for hit in hits), default=0)
+        low = bisect_left(hits, first - self._longest[key], key=_first)
+        return hits[low : bisect_right(hits, last, key=_first)]
 
     def sentence_at(self, position: int) -> Span:
         """The sentence that holds a position."""

@@ -365,22 +365,22 @@ def _fits(slot: Word, word: str, folded: str, fold_too: bool) -> bool:
 
 
 def _resolve(found: list[tuple[Hit, bool]]) -> tuple[Hit, ...]:
-    friends = [hit for hit, friend in found if friend]
-    kept: list[Hit] = []
-    by_lexicon: dict[int, list[Hit]] = {}
+    """Hits without those that a false friend as long covers; of those of one lexicon that overlap, the longest."""
+    friends: dict[tuple[int, int], int] = {}  # the longest friend over a word, by lexicon
     for hit, friend in found:
-        if not friend and not any(
-            f.lexicon == hit.lexicon
-            and f.start < hit.end
-            and hit.start < f.end
-            and f.last - f.first >= hit.last - hit.first
-            for f in friends
-        ):
-            by_lexicon.setdefault(hit.lexicon, []).append(hit)
-    for hits in by_lexicon.values():
-        taken: list[Hit] = []
-        for hit in sorted(hits, key=lambda h: (-(h.last - h.first), h.start, h.section, h.language, h.line)):
-            if not any(t.start < hit.end and hit.start < t.end for t in taken):
-                taken.append(hit)
-        kept.extend(taken)
+        if friend:
+            for word in range(hit.first, hit.last + 1):
+                at = (hit.lexicon, word)
+                friends[at] = max(friends.get(at, 0), hit.last - hit.first)
+    kept: list[Hit] = []
+    taken: set[tuple[int, int]] = set()
+    order = sorted(
+        (hit for hit, friend in found if not friend),
+        key=lambda h: (-(h.last - h.first), h.start, h.section, h.language, h.line),
+    )
+    for hit in order:
+        words = [(hit.lexicon, word) for word in range(hit.first, hit.last + 1)]
+        if taken.isdisjoint(words) and not any(friends.get(at, -1) >= hit.last - hit.first for at in words):
+            taken.update(words)
+            kept.append(hit)
     return tuple(sorted(kept, key=lambda h: (h.start, h.end, h.lexicon, h.section, h.language)))

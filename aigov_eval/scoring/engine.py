@@ -8,6 +8,7 @@ by name. Every mention ends as part of a finding, as a note, or dismissed with t
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -305,12 +306,17 @@ def _excerpt(group: Sequence[Judged], lives: Sequence[Live]) -> str:
         here = [
             j for j in group if j.channel == live.turn.channel and j.mention.end <= len(live.turn.content)
         ]
-        spans: list[tuple[int, int]] = []
-        for sentence in live.reading.structure.sentences:
-            start, end = live.reading.view.source_span(sentence.start, sentence.end)
-            if any(j.mention.start < end and start < j.mention.end for j in here):
-                spans.append((start, end))
-        pieces.extend(live.turn.content[start:end].strip() for start, end in spans)
+        if not here:
+            continue
+        spans = [live.reading.view.source_span(s.start, s.end) for s in live.reading.structure.sentences]
+        starts = [start for start, _ in spans]
+        told: set[int] = set()
+        for j in here:
+            at = max(0, bisect_right(starts, j.mention.start) - 1)
+            told.update(
+                k for k in range(at, bisect_left(starts, j.mention.end)) if j.mention.start < spans[k][1]
+            )
+        pieces.extend(live.turn.content[start:end].strip() for start, end in (spans[k] for k in sorted(told)))
     return " ".join(dict.fromkeys(pieces))
 
 

@@ -15,6 +15,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate
 from typing import Literal
 
@@ -135,12 +136,17 @@ def structure_of(text: str, abbreviations: frozenset[str] = frozenset()) -> Stru
 
 def clauses_of(text: str, sentence: Span) -> list[Span]:
     """The clauses of a sentence, cut where punctuation cuts; words that end a cue's reach are the contexts' business."""
-    spans, start = [], sentence.start
-    for cut in _CLAUSE.finditer(text, sentence.start, sentence.end):
-        spans.append(Span(start, cut.end()))
-        start = cut.end()
-    spans.append(Span(start, sentence.end))
-    return spans
+    return list(_clauses(text, sentence.start, sentence.end))
+
+
+@lru_cache(maxsize=16)
+def _clauses(text: str, start: int, end: int) -> tuple[Span, ...]:
+    spans, at = [], start
+    for cut in _CLAUSE.finditer(text, start, end):
+        spans.append(Span(at, cut.end()))
+        at = cut.end()
+    spans.append(Span(at, end))
+    return tuple(spans)
 
 
 def _fences(text: str) -> list[tuple[int, int]]:
