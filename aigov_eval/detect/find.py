@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from aigov_eval.detect import backends, obfuscation
 from aigov_eval.detect.gate import Gate, build_gate
 from aigov_eval.detect.reading import Reading
-from aigov_eval.detect.validators import synthetic, validate
+from aigov_eval.detect.reserved import synthetic
+from aigov_eval.detect.validators import validate
 from aigov_eval.detect.words import Hit, WordIndex, build_index
 from aigov_eval.errors import DetectorError
 from aigov_eval.model import Explicit, Find, Mention, Pack

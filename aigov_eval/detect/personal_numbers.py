@@ -1,5 +1,5 @@
 """
-Check digits of personal numbers and documents that python-stdnum does not have.
+Check digits of personal numbers and travel documents that python-stdnum does not have.
 
 Comes in: the words found, in any printed grouping and letter case. Goes out: whether they can be
 such a number. Each function names the source of its rule. None says that a number was issued.
@@ -44,11 +44,12 @@ def icao_check(text: str) -> int:
     return sum((0 if c == "<" else int(c, 36)) * (7, 3, 1)[i % 3] for i, c in enumerate(text)) % 10
 
 
-def _weighted(digits: str, weights: tuple[int, ...]) -> int:
+def weighted(digits: str, weights: tuple[int, ...]) -> int:
+    """The digits, each times its weight, summed; digits beyond the weights do not count."""
     return sum(int(d) * w for d, w in zip(digits, weights, strict=False))
 
 
-def _is(pattern: str, value: str) -> str:
+def matching(pattern: str, value: str) -> str:
     """The compact value if it has that form, else the empty text."""
     text = compact(value)
     return text if re.fullmatch(pattern, text, re.ASCII) else ""
@@ -59,16 +60,16 @@ def _is(pattern: str, value: str) -> str:
 
 def uk_nino(value: str) -> bool:
     """National Insurance number; prefixes that are never allocated: HMRC manual NIM39110."""
-    text = _is(r"[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]\d{6}[A-D]?", value)
+    text = matching(r"[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]\d{6}[A-D]?", value)
     return bool(text) and text[:2] not in {"BG", "GB", "KN", "NK", "NT", "TN", "ZZ"}
 
 
 def uk_chi(value: str) -> bool:
     """Scottish Community Health Index number: birth date DDMMYY and the NHS modulus 11 (NHS Scotland data dictionary)."""
-    text = _is(r"\d{10}", value)
+    text = matching(r"\d{10}", value)
     if not text or not (1 <= int(text[:2]) <= 31 and 1 <= int(text[2:4]) <= 12):
         return False
-    check = 11 - _weighted(text, (10, 9, 8, 7, 6, 5, 4, 3, 2)) % 11
+    check = 11 - weighted(text, (10, 9, 8, 7, 6, 5, 4, 3, 2)) % 11
     return check != 10 and check % 11 == int(text[9])
 
 
@@ -77,7 +78,7 @@ def uk_driving_licence(value: str) -> bool:
     GB driver number: five of the surname, then birth decade, month (women + 50), day, year digit
     (DVLA, form D1 notes; Northern Ireland has eight plain digits and is not this form).
     """
-    text = _is(r"(?=[A-Z]{1,5}9{0,4}\d)[A-Z9]{5}\d{6}[A-Z9]{2}[A-Z0-9]{3}", value)
+    text = matching(r"(?=[A-Z]{1,5}9{0,4}\d)[A-Z9]{5}\d{6}[A-Z9]{2}[A-Z0-9]{3}", value)
     if not text:
         return False
     month, day = int(text[6:8]) % 50, int(text[8:10])
@@ -93,7 +94,7 @@ def de_document(value: str) -> bool:
     characters and the digit, or the nine printed ones where the last is a digit over the eight before;
     `T` and eight digits is the form of cards before November 2010. Letters as in the Personalausweisverordnung.
     """
-    text = _is(r"(?:[CFGHJKLMNPRTVWXYZ0-9]{8}\d{1,2}|T\d{8,9})D?", value).rstrip("D")
+    text = matching(r"(?:[CFGHJKLMNPRTVWXYZ0-9]{8}\d{1,2}|T\d{8,9})D?", value).rstrip("D")
     if not text or text.isdigit():
         return False
     if len(text) == 9:
@@ -103,7 +104,7 @@ def de_document(value: str) -> bool:
 
 def de_rvnr(value: str) -> bool:
     """Pension insurance number: area, birth date, letter, serial, check digit (VKVV sections 2 and 3)."""
-    text = _is(r"\d{8}[A-Z]\d{3}", value)
+    text = matching(r"\d{8}[A-Z]\d{3}", value)
     # where a day's serials ran out, 50 is added to the day
     if not text or not 1 <= int(text[4:6]) <= 12 or not 1 <= int(text[2:4]) % 50 <= 31:
         return False
@@ -114,7 +115,7 @@ def de_rvnr(value: str) -> bool:
 
 def de_kvnr(value: str) -> bool:
     """Health insurance number, fixed part: letter, eight digits, check digit (section 290 SGB V, GKV directive)."""
-    text = _is(r"[A-Z]\d{9}", value)
+    text = matching(r"[A-Z]\d{9}", value)
     if not text:
         return False
     digits = f"{ord(text[0]) - 64:02d}" + text[1:9]
@@ -127,15 +128,13 @@ def de_kvnr(value: str) -> bool:
 
 def hu_taj(value: str) -> bool:
     """Social security number (TAJ): weights 3 and 7 over eight digits, modulo 10 (act XX of 1996)."""
-    text = _is(r"\d{9}", value)
-    return (
-        bool(text) and len(set(text)) > 1 and _weighted(text, (3, 7, 3, 7, 3, 7, 3, 7)) % 10 == int(text[8])
-    )
+    text = matching(r"\d{9}", value)
+    return bool(text) and len(set(text)) > 1 and weighted(text, (3, 7, 3, 7, 3, 7, 3, 7)) % 10 == int(text[8])
 
 
 def hu_personal(value: str) -> bool:
     """Personal number: sex and century, birth date, serial; weights reversed for births before 1997 (act XX of 1996)."""
-    text = _is(r"[1-8]\d{10}", value)
+    text = matching(r"[1-8]\d{10}", value)
     if not text:
         return False
     century = 2000 if text[0] in "3478" else 1900
@@ -143,13 +142,13 @@ def hu_personal(value: str) -> bool:
         return False
     rising, falling = tuple(range(1, 11)), tuple(range(10, 0, -1))
     old = century == 1900 and int(text[1:3]) < 97
-    return _weighted(text, rising if old else falling) % 11 == int(text[10])
+    return weighted(text, rising if old else falling) % 11 == int(text[10])
 
 
 def hu_tax(value: str) -> bool:
     """Tax number of a private person: 8, nine digits, weights 1 to 9 modulo 11 (act XX of 1996, annex)."""
-    text = _is(r"8\d{9}", value)
-    return bool(text) and _weighted(text, (1, 2, 3, 4, 5, 6, 7, 8, 9)) % 11 == int(text[9])
+    text = matching(r"8\d{9}", value)
+    return bool(text) and weighted(text, (1, 2, 3, 4, 5, 6, 7, 8, 9)) % 11 == int(text[9])
 
 
 # ------------------------------------------------------------------ Romania, Moldova
@@ -173,7 +172,7 @@ def ro_ci(value: str) -> bool:
 
 def lu_matricule(value: str) -> bool:
     """National identification number: birth date, serial, Luhn and Verhoeff digits over the first eleven (law of 19 June 2013)."""
-    text = _is(r"(?:19|20)\d{11}", value)
+    text = matching(r"(?:19|20)\d{11}", value)
     if not text or not is_date(int(text[:4]), int(text[4:6]), int(text[6:8])):
         return False
     from stdnum import verhoeff
@@ -183,19 +182,19 @@ def lu_matricule(value: str) -> bool:
 
 def pt_niss(value: str) -> bool:
     """Social security number: first digit 1 or 2, prime weights, 9 minus the sum modulo 10 (Segurança Social)."""
-    text = _is(r"[12]\d{10}", value)
-    return bool(text) and 9 - _weighted(text, (29, 23, 19, 17, 13, 11, 7, 5, 3, 2)) % 10 == int(text[10])
+    text = matching(r"[12]\d{10}", value)
+    return bool(text) and 9 - weighted(text, (29, 23, 19, 17, 13, 11, 7, 5, 3, 2)) % 10 == int(text[10])
 
 
 def es_dni(value: str) -> bool:
     """DNI: up to eight digits and the letter of their remainder modulo 23 (Real Decreto 1553/2005, article 11)."""
-    text = _is(r"\d{7,8}[A-Z]", value)
+    text = matching(r"\d{7,8}[A-Z]", value)
     return bool(text) and "TRWAGMYFPDXBNJZSQVHLCKE"[int(text[:-1]) % 23] == text[-1]
 
 
 def es_nuss(value: str) -> bool:
     """Social security affiliation: province, number, two digits modulo 97 (Tesorería General de la Seguridad Social)."""
-    text = _is(r"\d{12}", value)
+    text = matching(r"\d{12}", value)
     if not text or not 1 <= int(text[:2]) <= 66:
         return False
     province, serial = int(text[:2]), int(text[2:10])
@@ -205,7 +204,7 @@ def es_nuss(value: str) -> bool:
 
 def pl_id_card(value: str) -> bool:
     """Identity card: three letters, check digit, five digits; weights 7, 3, 1 (regulation of 29 January 2015)."""
-    text = _is(r"[A-Z]{3}\d{6}", value)
+    text = matching(r"[A-Z]{3}\d{6}", value)
     if not text:
         return False
     numbers = [int(c, 36) for c in text]
@@ -226,13 +225,13 @@ def us_ssn(value: str) -> bool:
     """Social security number with its areas, groups and advertised numbers ruled out (SSA, POMS RM 10201)."""
     from stdnum.us import ssn
 
-    text = _is(r"\d{9}", value)
+    text = matching(r"\d{9}", value)
     return bool(text) and bool(ssn.is_valid(text))
 
 
 def us_itin(value: str) -> bool:
     """Individual taxpayer number: 9xx, group 50-65, 70-88, 90-92 or 94-99 (IRS, IRM 3.21.263.1.4)."""
-    text = _is(r"9\d{8}", value)
+    text = matching(r"9\d{8}", value)
     group = int(text[3:5]) if text else 0
     return 50 <= group <= 65 or 70 <= group <= 88 or 90 <= group <= 92 or 94 <= group <= 99
 
@@ -241,13 +240,7 @@ def us_mbi(value: str) -> bool:
     """Medicare beneficiary identifier: eleven places, letters without S L O I B Z (CMS, MBI format)."""
     letter = "[AC-HJKMNP-RT-Y]"
     mixed = "[AC-HJKMNP-RT-Y0-9]"
-    return bool(_is(rf"[1-9]{letter}{mixed}\d{letter}{mixed}\d{letter}{letter}\d\d", value))
-
-
-def us_routing(value: str) -> bool:
-    """ABA routing number: Federal Reserve range and weights 3, 7, 1 (ABA routing number policy)."""
-    text = _is(r"(?:0[1-9]|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2]|80)\d{7}", value)
-    return bool(text) and _weighted(text, (3, 7, 1, 3, 7, 1, 3, 7, 1)) % 10 == 0
+    return bool(matching(rf"[1-9]{letter}{mixed}\d{letter}{mixed}\d{letter}{letter}\d\d", value))
 
 
 def ca_sin(value: str) -> bool:
@@ -262,10 +255,10 @@ def ca_sin(value: str) -> bool:
 
 def sg_nric(value: str) -> bool:
     """NRIC or FIN: prefix S, T, F, G or M, weights 2 7 6 5 4 3 2, letter of the remainder (ICA)."""
-    text = _is(r"[STFGM]\d{7}[A-Z]", value)
+    text = matching(r"[STFGM]\d{7}[A-Z]", value)
     if not text:
         return False
-    total = _weighted(text[1:8], (2, 7, 6, 5, 4, 3, 2)) + {"T": 4, "G": 4, "M": 3}.get(text[0], 0)
+    total = weighted(text[1:8], (2, 7, 6, 5, 4, 3, 2)) + {"T": 4, "G": 4, "M": 3}.get(text[0], 0)
     letters = {
         "S": "JZIHGFEDCBA",
         "T": "JZIHGFEDCBA",
@@ -278,7 +271,7 @@ def sg_nric(value: str) -> bool:
 
 def hk_id(value: str) -> bool:
     """Hong Kong identity card: one or two letters, six digits, check character modulo 11 (Immigration Department)."""
-    text = _is(r"[A-Z]{1,2}\d{6}\(?[0-9A]\)?", value).replace("(", "").replace(")", "")
+    text = matching(r"[A-Z]{1,2}\d{6}\(?[0-9A]\)?", value).replace("(", "").replace(")", "")
     if not text:
         return False
     body = [36 if c == " " else int(c, 36) for c in text[:-1].rjust(8)]
@@ -288,17 +281,17 @@ def hk_id(value: str) -> bool:
 
 def tw_id(value: str) -> bool:
     """Taiwanese identity number: area letter, sex, serial, check digit modulo 10 (Ministry of the Interior)."""
-    text = _is(r"[A-Z][1289]\d{8}", value)
+    text = matching(r"[A-Z][1289]\d{8}", value)
     if not text:
         return False
     area = "ABCDEFGHJKLMNPQRSTUVXYWZIO".index(text[0]) + 10
-    total = area // 10 + area % 10 * 9 + _weighted(text[1:], (8, 7, 6, 5, 4, 3, 2, 1, 1))
+    total = area // 10 + area % 10 * 9 + weighted(text[1:], (8, 7, 6, 5, 4, 3, 2, 1, 1))
     return total % 10 == 0
 
 
 def kr_rrn(value: str) -> bool:
     """Resident or foreigner number: birth date and century digit; its check digit ended in October 2020 (Resident Registration Act)."""
-    text = _is(r"\d{6}[1-8]\d{6}", value)
+    text = matching(r"\d{6}[1-8]\d{6}", value)
     if not text or len(set(text)) == 1:
         return False
     century = 2000 if text[6] in "3478" else 1900
@@ -309,33 +302,33 @@ def th_pin(value: str) -> bool:
     """Thai identity number: check digit modulo 11, and a province code from 10 to 96 (Department of Provincial Administration)."""
     from stdnum.th import pin
 
-    text = _is(r"[1-8]\d{12}", value)
+    text = matching(r"[1-8]\d{12}", value)
     return bool(text) and 10 <= int(text[1:3]) <= 96 and bool(pin.is_valid(text))
 
 
 def jp_my_number(value: str) -> bool:
     """Individual number: eleven digits and a check digit modulo 11 (ministerial ordinance 85 of 2014, article 5)."""
-    text = _is(r"\d{12}", value)
+    text = matching(r"\d{12}", value)
     if not text or len(set(text)) == 1:
         return False
-    remainder = _weighted(text, (6, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2)) % 11
+    remainder = weighted(text, (6, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2)) % 11
     return (0 if remainder <= 1 else 11 - remainder) == int(text[11])
 
 
 def ae_eid(value: str) -> bool:
     """Emirates ID: 784, birth year, serial, Luhn digit (ICP)."""
-    text = _is(r"784(?:19|20)\d{10}", value)
+    text = matching(r"784(?:19|20)\d{10}", value)
     return bool(text) and luhn(text)
 
 
 def sa_id(value: str) -> bool:
     """Saudi national id (1) or iqama (2): ten digits with a Luhn digit (Absher)."""
-    return bool(_is(r"[12]\d{9}", value)) and luhn(value)
+    return bool(matching(r"[12]\d{9}", value)) and luhn(value)
 
 
 def eg_id(value: str) -> bool:
     """Egyptian national id: century, birth date, governorate, serial (Civil Status Organisation)."""
-    text = _is(r"[23]\d{13}", value)
+    text = matching(r"[23]\d{13}", value)
     if not text or not is_date((1700 + int(text[0]) * 100) + int(text[1:3]), int(text[3:5]), int(text[5:7])):
         return False
     return 1 <= int(text[7:9]) <= 35 or text[7:9] == "88"
@@ -343,13 +336,13 @@ def eg_id(value: str) -> bool:
 
 def au_medicare(value: str) -> bool:
     """Medicare card: first digit 2 to 6, weights 1 3 7 9, issue number (Services Australia)."""
-    text = _is(r"[2-6]\d{9,10}", value)
-    return bool(text) and _weighted(text[:8], (1, 3, 7, 9, 1, 3, 7, 9)) % 10 == int(text[8])
+    text = matching(r"[2-6]\d{9,10}", value)
+    return bool(text) and weighted(text[:8], (1, 3, 7, 9, 1, 3, 7, 9)) % 10 == int(text[8])
 
 
 def za_id(value: str) -> bool:
     """South African identity number: birth date, citizenship 0 to 2, Luhn digit (Identification Act 68 of 1997)."""
-    text = _is(r"\d{10}[0-2][89]\d", value)
+    text = matching(r"\d{10}[0-2][89]\d", value)
     if not text or not luhn(text):
         return False
     month, day = int(text[2:4]), int(text[4:6])
@@ -358,45 +351,8 @@ def za_id(value: str) -> bool:
 
 def ru_snils(value: str) -> bool:
     """Russian pension account: nine digits, weights 9 to 1, modulo 101 (Pension Fund decree 192p)."""
-    text = _is(r"\d{11}", value)
-    return bool(text) and _weighted(text, (9, 8, 7, 6, 5, 4, 3, 2, 1)) % 101 % 100 == int(text[9:])
-
-
-# ------------------------------------------------------------------ bank accounts
-
-
-def fr_rib(value: str) -> bool:
-    """French account: bank, branch, account, key modulo 97; letters count 1 to 9 in runs (Comité français d'organisation et de normalisation bancaires)."""
-    text = _is(r"\d{10}[A-Z0-9]{11}\d{2}", value)
-    digits = "".join(
-        c if c.isdigit() else str((ord(c) - 65) % 9 + 1 if c < "S" else (ord(c) - 83) % 9 + 2) for c in text
-    )
-    return (
-        bool(text)
-        and (int(digits[:5]) * 89 + int(digits[5:10]) * 15 + int(digits[10:21]) * 3 + int(digits[21:])) % 97
-        == 0
-    )
-
-
-def it_bban(value: str) -> bool:
-    """Italian account: check letter (CIN) over bank, branch and account, odd places by the table of the tax code (ABI)."""
-    text = _is(r"[A-Z]\d{10}[A-Z0-9]{12}", value)
-    odd = (1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23)
-    numbers = [int(c) if c.isdigit() else ord(c) - 65 for c in text[1:]]
-    return bool(text) and sum(n if i % 2 else odd[n] for i, n in enumerate(numbers)) % 26 == ord(text[0]) - 65
-
-
-def pl_nrb(value: str) -> bool:
-    """Polish account: the twenty-six digits of the IBAN, modulo 97 (regulation of the National Bank)."""
-    text = _is(r"\d{26}", value)
-    return bool(text) and int(text[2:] + "2521" + text[:2]) % 97 == 1
-
-
-def hu_giro(value: str) -> bool:
-    """Hungarian account: a check digit after seven digits and one at the end, weights 9 7 3 1 (Magyar Nemzeti Bank)."""
-    text = _is(r"\d{16}(?:\d{8})?", value)
-    weights = (9, 7, 3, 1) * 4
-    return bool(text) and _weighted(text[:8], weights) % 10 == 0 and _weighted(text[8:], weights) % 10 == 0
+    text = matching(r"\d{11}", value)
+    return bool(text) and weighted(text, (9, 8, 7, 6, 5, 4, 3, 2, 1)) % 101 % 100 == int(text[9:])
 
 
 # ------------------------------------------------------------------ travel documents

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aigov_eval.detect.personal_numbers import compact, icao_check, luhn
-from aigov_eval.detect.validators import VALIDATORS, synthetic, validate
+from aigov_eval.detect.reserved import synthetic
+from aigov_eval.detect.validators import VALIDATORS, validate
 
 # validator: values made for this table that it accepts, values one character away that it refuses
 TABLE: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
