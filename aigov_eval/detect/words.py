@@ -76,7 +76,7 @@ class WordIndex:
     entries: Sequence[Entry]
     anchors: Mapping[str, tuple[int, ...]]
     stems: Mapping[str, tuple[tuple[str, int], ...]]
-    met: Met = field(default_factory=lambda: Met({}, set()), compare=False, repr=False)
+    met: Met = field(default_factory=lambda: Met({}, set()), init=False, compare=False, repr=False)
 
     def number(self, name: str) -> int:
         """The number of a lexicon by its name; -1 where there is none."""
