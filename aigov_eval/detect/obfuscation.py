@@ -46,7 +46,8 @@ class Spoken:
     Figures and signs as said: folded words -> figure, folded words that repeat, signs by spelling.
 
     `address` is the pattern of a spoken address on folded text; `asks` are the patterns, by view, one
-    of which a text must match before the view can matter (they join the gate).
+    of which a text must match before the view can matter (they join the gate). `firsts` are the words
+    with which a run of figures can begin.
     """
 
     numbers: Mapping[str, str]
@@ -55,6 +56,7 @@ class Spoken:
     longest: int
     address: re.Pattern[str] | None
     asks: tuple[tuple[str, str], ...]
+    firsts: frozenset[str]
 
 
 def spoken_of(pack: Pack) -> Spoken:
@@ -102,7 +104,13 @@ def spoken_of(pack: Pack) -> Spoken:
         asks.append(("address", "|".join(patterns)))
     longest = max((len(words.split()) for words in numbers), default=1)
     return Spoken(
-        numbers, repeat, signs, longest, re.compile("|".join(patterns)) if patterns else None, tuple(asks)
+        numbers,
+        repeat,
+        signs,
+        longest,
+        re.compile("|".join(patterns)) if patterns else None,
+        tuple(asks),
+        frozenset({words.split()[0] for words in numbers if words} | set(repeat)),
     )
 
 
@@ -189,6 +197,9 @@ def _figures(reading: Reading, spoken: Spoken) -> Iterator[tuple[int, int, str |
     tokens = reading.tokens
     at, count = 0, len(tokens.words)
     while at < count:
+        if tokens.folded[at] not in spoken.firsts:
+            at += 1
+            continue
         digits, last, i, told = "", -1, at, 0
         times = 1
         while i < count and (

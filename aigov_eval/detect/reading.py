@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from itertools import chain
 
 from aigov_eval.detect.words import (
     Hit,
@@ -17,6 +18,7 @@ from aigov_eval.detect.words import (
     WordIndex,
     active_in,
     hits_of,
+    in_order,
     lexicons_of,
     tokens_of,
     with_folded,
@@ -53,7 +55,7 @@ class Reading:
         self.view = plain_view(raw) if view is None else view
         self.plain = self.view.text
         self.light = self.plain.lower()
-        self._hits: dict[frozenset[str] | None, tuple[Hit, ...]] = {}
+        self._hits: dict[tuple[int, frozenset[str] | None], tuple[Hit, ...]] = {}
         self._wanted: dict[tuple[frozenset[int], frozenset[str] | None], tuple[Hit, ...]] = {}
         self._longest: dict[tuple[frozenset[int], frozenset[str] | None], int] = {}
 
@@ -78,6 +80,14 @@ class Reading:
         return lexicons_of(self.index, self.active)
 
     @cached_property
+    def _filed(self) -> dict[int, list[int]]:
+        """The entries that can occur here, by lexicon: what one lexicon's hits are, no other changes."""
+        filed: dict[int, list[int]] = {}
+        for at in self.active:
+            filed.setdefault(self.index.entries[at].lexicon, []).append(at)
+        return filed
+
+    @cached_property
     def tokens(self) -> Tokens:
         """The words in order, with their places."""
         return tokens_of(self.light)
@@ -92,9 +102,15 @@ class Reading:
         if wanted.isdisjoint(self.lexicons):
             return ()
         if (wanted, languages) not in self._wanted:
-            if languages not in self._hits:
-                self._hits[languages] = hits_of(self.index, self.tokens, self.plain, self.active, languages)
-            self._wanted[wanted, languages] = tuple(h for h in self._hits[languages] if h.lexicon in wanted)
+            there = [lexicon for lexicon in wanted if lexicon in self._filed]
+            new = [lexicon for lexicon in there if (lexicon, languages) not in self._hits]
+            if new:
+                active = [at for lexicon in new for at in self._filed[lexicon]]
+                found = hits_of(self.index, self.tokens, self.plain, active, languages)
+                for lexicon in new:
+                    self._hits[lexicon, languages] = tuple(h for h in found if h.lexicon == lexicon)
+            all_of = [hits for lexicon in there if (hits := self._hits[lexicon, languages])]
+            self._wanted[wanted, languages] = all_of[0] if len(all_of) == 1 else in_order(chain(*all_of))
         return self._wanted[wanted, languages]
 
     def hits_in(

@@ -383,4 +383,9 @@ def _resolve(found: list[tuple[Hit, bool]]) -> tuple[Hit, ...]:
         if taken.isdisjoint(words) and not any(friends.get(at, -1) >= hit.last - hit.first for at in words):
             taken.update(words)
             kept.append(hit)
-    return tuple(sorted(kept, key=lambda h: (h.start, h.end, h.lexicon, h.section, h.language)))
+    return in_order(kept)
+
+
+def in_order(hits: Iterable[Hit]) -> tuple[Hit, ...]:
+    """Hits as they stand in the text."""
+    return tuple(sorted(hits, key=lambda h: (h.start, h.end, h.lexicon, h.section, h.language)))

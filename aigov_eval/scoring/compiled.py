@@ -60,6 +60,7 @@ class _Spoken:
     longest: int
     address: str
     asks: tuple[tuple[str, str], ...]
+    firsts: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +214,7 @@ def _to_store(engine: Engine) -> _Stored:
             spoken.longest,
             spoken.address.pattern if spoken.address else "",
             spoken.asks,
+            spoken.firsts,
         ),
         dict(index.asks),
         index.blank,
@@ -258,6 +260,7 @@ def _restored(stored: _Stored) -> Engine:
             spoken.longest,
             re.compile(spoken.address) if spoken.address else None,
             spoken.asks,
+            spoken.firsts,
         ),
         stored.asks,
         stored.blank,
