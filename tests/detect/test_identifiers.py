@@ -42,7 +42,7 @@ def index(engine: Engine) -> Index:
 @pytest.mark.parametrize(("fields", "text"), _table())
 def test_finds_what_a_person_would(fields: frozenset[str], text: str, index: Index) -> None:
     """Each text of the table tells exactly the fields that stand beside it."""
-    assert {m.field for m in find_mentions(text, index) if m.field in DETECTORS} == fields
+    assert {m.field for m in find_mentions(text, index) if m.detector in DETECTORS} == fields
 
 
 # printed groupings of one Romanian personal number, one card, one IBAN: (detector, pieces, separators)
@@ -106,7 +106,7 @@ def test_a_personal_number_with_a_wrong_check_digit_is_none(index: Index, digits
 )
 def test_a_release_is_no_address(text: str, octets: str, index: Index) -> None:
     """Four numbers with dots are a release where the words say so, in six languages."""
-    assert "ip_address" not in {m.field for m in find_mentions(text.format(octets, octets), index)}
+    assert "ip_address" not in {m.detector for m in find_mentions(text.format(octets, octets), index)}
 
 
 LONG = {
