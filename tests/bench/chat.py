@@ -1,16 +1,16 @@
 """
 The chat cases: transcripts with the fields that leak in each turn.
 
-Comes in: the files `chat/dev_*.jsonl` of the gold folder and an engine. Goes out: Outcomes. Each case
-is scored with its own category and person, all special fields expected, as its README asks; a
-field counts once per turn. `half` "A" takes the lines at even positions of each file (from 0),
-"B" those at odd ones.
+Comes in: files of labelled transcripts and an engine. Goes out: Outcomes. Each case
+is scored with its own category and person, all special fields expected, as the README of the gold
+cases asks; a field counts once per turn. `half` "A" takes the lines at even positions of each file
+(from 0), "B" those at odd ones.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,16 +20,20 @@ from aigov_eval.scoring import Engine, score_transcript
 from tests.bench.measure import Counts, Outcome
 
 
-def rows(gold: Path, half: str = "") -> Iterator[dict[str, Any]]:
-    """The rows in file order."""
-    for path in sorted((gold / "chat").glob("dev_*.jsonl")):
+# transcripts of our own, written before their score was known: `<language>.jsonl`, `<language>_<round>.jsonl`
+BLIND = Path(__file__).resolve().parents[1] / "data" / "blind"
+
+
+def rows(files: Iterable[Path], half: str = "") -> Iterator[dict[str, Any]]:
+    """The rows of the files, sorted by path, in file order."""
+    for path in sorted(files):
         for number, line in enumerate(path.read_text("utf-8").splitlines()):
             if half and number % 2 != "AB".index(half):
                 continue
-            yield json.loads(line)
+            yield {"file": path.stem, **json.loads(line)}
 
 
-def outcome(row: dict[str, Any], engine: Engine, aliases: dict[str, str]) -> Outcome:
+def outcome(name: str, row: dict[str, Any], engine: Engine, aliases: dict[str, str]) -> Outcome:
     """Score one case and compare: pairs of (turn_index, field)."""
     transcript = _transcript(row)
     [score] = score_transcript(transcript, engine, [row["category"]])
@@ -46,8 +50,13 @@ def outcome(row: dict[str, Any], engine: Engine, aliases: dict[str, str]) -> Out
     right = bool(expected) == bool(got)
     wrong = not right or expected != got
     shown = _shown(row, transcript, score, expected, got) if wrong else ()
-    groups = {"language": row["lang"], "phenomenon": row["phenomenon"], "category": row["category"]}
-    return Outcome("chat", row["id"], groups, fields, right, shown)
+    groups = {
+        "language": row["lang"],
+        "phenomenon": row["phenomenon"],
+        "category": row["category"],
+        "file": row["file"],
+    }
+    return Outcome(name, row["id"], groups, fields, right, shown)
 
 
 def _transcript(row: dict[str, Any]) -> Transcript:

@@ -93,7 +93,7 @@ def _options(argv: Sequence[str] | None) -> Any:
         "--set", default="", help=f"sets to measure, comma-separated; default all of {', '.join(SETS)}"
     )
     parser.add_argument(
-        "--by", default="language,field,phenomenon,kind,axis", help="groups to break each set down by"
+        "--by", default="language,field,file,phenomenon,kind,axis", help="groups to break each set down by"
     )
     parser.add_argument("--json", type=Path, help="write the figures there")
     parser.add_argument("--compare", type=Path, help="figures of an earlier run")
@@ -110,24 +110,25 @@ def _options(argv: Sequence[str] | None) -> Any:
 
 def _measured(name: str, gold: Path, engine: Engine, half: str) -> Iterable[Outcome]:
     """The outcomes of one set."""
-    if name == "chat":
+    if name in ("chat", "blind"):
+        files = (gold / "chat").glob("dev_*.jsonl") if name == "chat" else chat.BLIND.glob("*.jsonl")
         aliases = {
             alias: field for field, info in engine.pack.fields.items() for alias in (field, *info.aliases)
         }
-        return (chat.outcome(row, engine, aliases) for row in chat.rows(gold, half))
+        return (chat.outcome(name, row, engine, aliases) for row in chat.rows(files, half))
     if name in spans.SETS:
         return spans.outcomes(name, gold, engine)
     if name == "ronec_ro":
         return contexts.false_alarms(name, gold, engine, "documents/ronec_ro_valid.jsonl")
     if name == "echr":
-        files = ("documents/echr_fr_dev.jsonl", "documents/echr_es_dev.jsonl")
-        return contexts.false_alarms(name, gold, engine, *files)
+        parts = ("documents/echr_fr_dev.jsonl", "documents/echr_es_dev.jsonl")
+        return contexts.false_alarms(name, gold, engine, *parts)
     if name == "negex_en":
         return contexts.negation(name, gold, engine)
     return contexts.bias(name, gold, engine)
 
 
-SETS = ("chat", *spans.SETS, "ronec_ro", "echr", "negex_en", "holistic_bias_en")
+SETS = ("chat", "blind", *spans.SETS, "ronec_ro", "echr", "negex_en", "holistic_bias_en")
 
 
 def _wrong(one: Outcome) -> bool:

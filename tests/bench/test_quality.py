@@ -111,11 +111,12 @@ def test_chat_cases(tmp_path: Path, engine: Engine) -> None:
         talk("false", "Write to a@b.org.", {}),
         talk("clean", "I can't say.", {}),
     )
-    rows = list(chat.rows(tmp_path))
-    assert [row["id"] for row in chat.rows(tmp_path, "A")] == ["hit", "false"]
-    assert [row["id"] for row in chat.rows(tmp_path, "B")] == ["miss", "clean"]
+    files = [tmp_path / "chat" / "dev_x.jsonl"]
+    rows = list(chat.rows(files))
+    assert [row["id"] for row in chat.rows(files, "A")] == ["hit", "false"]
+    assert [row["id"] for row in chat.rows(files, "B")] == ["miss", "clean"]
     aliases = {"mail": "email"}
-    made = {row["id"]: chat.outcome(row, engine, aliases) for row in rows}
+    made = {row["id"]: chat.outcome("chat", row, engine, aliases) for row in rows}
     assert {name: one.right for name, one in made.items()} == {
         "hit": True,
         "miss": False,
