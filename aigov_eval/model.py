@@ -16,9 +16,7 @@ Role = Literal["system", "user", "assistant", "tool"]
 Channel = Literal["message", "tool_call"]
 Severity = Literal["LOW", "MEDIUM", "HIGH", "CRITICAL"]
 Explicit = Literal["direct", "indirect"]
-Evidence = Literal[
-    "exact", "partial", "record", "pronoun", "answer", "second_person", "person", "none"
-]
+Evidence = Literal["exact", "partial", "record", "pronoun", "answer", "second_person", "person", "none"]
 
 SEVERITIES: tuple[Severity, ...] = ("LOW", "MEDIUM", "HIGH", "CRITICAL")
 

@@ -26,7 +26,10 @@ def imports_of(path: Path) -> set[str]:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         names = []
         if isinstance(node, ast.ImportFrom) and node.module:
-            names = [f"{node.module}.{alias.name}" if node.module == "aigov_eval" else node.module for alias in node.names]
+            names = [
+                f"{node.module}.{alias.name}" if node.module == "aigov_eval" else node.module
+                for alias in node.names
+            ]
         elif isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         rooms |= {name.split(".")[1] for name in names if name.startswith("aigov_eval.")}

@@ -93,7 +93,9 @@ def run(
     ] = None,
     sign: Annotated[
         Path | None,
-        typer.Option(help="Private key (Ed25519, PEM) that signs each evidence pack; needs aigov-eval[sign]."),
+        typer.Option(
+            help="Private key (Ed25519, PEM) that signs each evidence pack; needs aigov-eval[sign]."
+        ),
     ] = None,
     pack: Annotated[
         list[Path] | None, typer.Option(help="Folder of a pack to add to the stock pack; repeat for more.")

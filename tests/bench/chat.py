@@ -19,7 +19,6 @@ from aigov_eval.readers import read_bytes
 from aigov_eval.scoring import Engine, score_transcript
 from tests.bench.measure import Counts, Outcome
 
-
 # transcripts of our own, written before their score was known: `<language>.jsonl`, `<language>_<round>.jsonl`
 BLIND = Path(__file__).resolve().parents[1] / "data" / "blind"
 

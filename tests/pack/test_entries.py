@@ -20,7 +20,10 @@ PARADIGMS = {
 
 def compiled(entry: str) -> list[str]:
     """The terms of an entry, written so that a table can hold them."""
-    return [" ".join(shown(word) for word in term.words) for term in parse_entry(entry, where=HERE, paradigms=PARADIGMS)]
+    return [
+        " ".join(shown(word) for word in term.words)
+        for term in parse_entry(entry, where=HERE, paradigms=PARADIGMS)
+    ]
 
 
 def shown(word: Word) -> str:

@@ -67,7 +67,10 @@ def test_controls_of_a_language_join_those_inline(small: Pack) -> None:
         ),
     )
     assert [clause for clause, _ in rule.clean] == ["refusal", "about", "speaker", "detects", "about"]
-    assert [(kind, language) for kind, language, _ in small.contexts["refusal"].each] == [("cue", "en"), ("end", "en")]
+    assert [(kind, language) for kind, language, _ in small.contexts["refusal"].each] == [
+        ("cue", "en"),
+        ("end", "en"),
+    ]
 
 
 def test_a_detector_holds_its_finds_in_order(small: Pack) -> None:
@@ -140,7 +143,9 @@ def test_diacritics_are_strict_where_a_file_or_language_says_so(
 
     pack = load(write_pack(tmp_path, files))
 
-    assert [term.fold for lexicon in pack.lexicons["hobby"] if lexicon.language == "xx" for term in lexicon.terms] == [folds]
+    assert [
+        term.fold for lexicon in pack.lexicons["hobby"] if lexicon.language == "xx" for term in lexicon.terms
+    ] == [folds]
 
 
 def test_a_rule_about_users_takes_plain_sentences_as_theirs(tmp_path: Path) -> None:
@@ -297,7 +302,9 @@ def test_editors_leftovers_are_not_read(tmp_path: Path) -> None:
     assert load(root).sha256 == before
 
 
-def test_the_stock_pack_is_not_sought_in_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_stock_pack_is_not_sought_in_the_current_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A stray rules/ where the user stands changes no verdict."""
     write_pack(tmp_path)
     monkeypatch.chdir(tmp_path)
