@@ -195,13 +195,14 @@ class Detector:
 @dataclass(frozen=True, slots=True)
 class Context:
     """
-    A named excuse. `computed` names a judgement of the engine (closed list); otherwise the
+    A named excuse or status. `computed` names a judgement of the engine (closed list); otherwise the
     context holds where a cue of its lexicon reaches the mention, and every other set slot holds.
     """
 
     name: str
     says: str
     where: Location
+    qualifies: bool = False  # it also shows with what is told, where no rule has it as an excuse
     computed: str = ""
     scope: Literal["clause", "sentence", "block", "turn", "conversation"] = "sentence"
     reaches: Literal["forward", "backward", "both"] = "both"
@@ -213,7 +214,7 @@ class Context:
     evidence: tuple[str, ...] = ()
     excused: tuple[Example, ...] = ()
     not_excused: tuple[tuple[str, Example], ...] = ()
-    # ("cue" | "end" | "cancel", language or "", template with {cue}, {end} or {cancel})
+    # ("cue" | "after" | "end" | "cancel", language or "", template with that word in braces)
     each: tuple[tuple[str, str, Example], ...] = ()
 
 

@@ -185,6 +185,8 @@ def _context(pack: Pack, context: Context) -> Iterator[str]:
     yield context.says
     yield ""
     yield f"- file: {context.where.path}"
+    if context.qualifies:
+        yield "- shows with what is told, where no rule has it as an excuse"
     if context.computed:
         yield f"- computed: {context.computed}"
     else:

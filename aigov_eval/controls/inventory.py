@@ -15,7 +15,9 @@ from aigov_eval.model import Context, Example, Location, Pack, Scenario, Term
 
 Kind = Literal["finds", "skips", "excused", "not_excused", "leaks", "clean", "scenario"]
 # placeholder -> the section whose entries it stands for
-SECTIONS = {"cue": "cues", "end": "ends", "cancel": "cancels"}
+SECTIONS = {"cue": "cues", "after": "after", "end": "ends", "cancel": "cancels"}
+# placeholders of what must be excused
+_EXCUSES = ("cue", "after")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +105,11 @@ def _of_templates(pack: Pack, context: Context) -> Iterator[Control]:
                     entry = f"{cues.language}/{term.where.line}/{words.replace(' ', '_')}"
                     yield Control(
                         f"contexts/{context.name}/each_{kind}/{entry}",
-                        "excused" if kind == "cue" else "not_excused",
+                        "excused" if kind in _EXCUSES else "not_excused",
                         context.name,
                         template.where,
                         _filled(template, "{" + kind + "}", words),
-                        "" if kind == "cue" else SECTIONS[kind],
+                        "" if kind in _EXCUSES else SECTIONS[kind],
                         term.where,
                     )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from aigov_eval.controls.inventory import SECTIONS
 from aigov_eval.controls.view import View, issue
 from aigov_eval.model import Context, Detector, Example, Lexicon, Location, Rule
 from aigov_eval.pack.additions import EACH, INLINE_LANGUAGE
@@ -16,11 +17,11 @@ from aigov_eval.pack.issues import Issue, did_you_mean
 from aigov_eval.pack.rules import clauses_of
 from aigov_eval.pack.strict import Document
 
-_SECTION_OF = {"cue": "cues", "end": "ends", "cancel": "cancels"}
 _KEY_OF = {kind: key for key, kind in EACH.items()}
 # slots of a context that a `not_excused` control may be about
 SLOTS = (
     "cues",
+    "after",
     "ends",
     "cancels",
     "pseudo",
@@ -86,7 +87,7 @@ def _language(example: Example) -> str:
 
 
 def _context(view: View, context: Context) -> Iterator[Issue]:
-    if not (context.excused or any(kind == "cue" for kind, _, _ in context.each)):
+    if not (context.excused or any(kind in ("cue", "after") for kind, _, _ in context.each)):
         text = f'the context "{context.name}" has no control that it must excuse'
         yield issue(
             context.where, "AG201", text, "add `controls: {excused: [...]}` with the words in [[...]]"
@@ -138,7 +139,7 @@ def _templates(view: View, context: Context) -> Iterator[Issue]:
             yield issue(template.where, "AG209", text, "mark the words in question: [[...]]")
     for cues in view.pack.cues.get(context.name, ()):
         sections = {term.section for term in cues.terms}
-        for kind, section in _SECTION_OF.items():
+        for kind, section in SECTIONS.items():
             languages = {language for one, language in have if one == kind}
             covered = languages if cues.language == "any" else {cues.language} & languages
             if section in sections and not covered:

@@ -48,12 +48,12 @@ def _dead(view: View) -> Iterator[Issue]:
                 )
         excuses = {name for rule in rules for name in rule.unless}
         for name, context in pack.contexts.items():
-            if name not in excuses:
+            if name not in excuses and not context.qualifies:
                 yield issue(
                     context.where,
                     "AG403",
                     f'no rule excuses by "{name}"',
-                    "use it in a rule's `unless`, or delete it",
+                    "use it in a rule's `unless`, say `qualifies: true`, or delete it",
                 )
     if pack.detectors:
         asked = set(ENGINE_LISTS)

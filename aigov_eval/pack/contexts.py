@@ -48,6 +48,7 @@ def _context(document: Document, additions: Additions, issues: list[Issue]) -> C
         name,
         data["says"],
         document.at("context"),
+        qualifies=data.get("qualifies", False),
         computed=data.get("computed", ""),
         scope=data.get("scope", "sentence"),
         reaches=data.get("reaches", "both"),

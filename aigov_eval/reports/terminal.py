@@ -144,4 +144,6 @@ def _chain(judged: Judged, colour: bool) -> Iterable[str]:
         yield f"        rule      {judged.rule}: {_paint('dismissed', '32', colour)}"
     else:
         yield "        clause    none holds"
+        if judged.contexts:
+            yield f"        told as   {judged.reason}"
         yield f"        rule      {judged.rule}: {_paint(judged.status, '31;1', colour)}; first seen: {judged.origin}"

@@ -89,7 +89,7 @@ def _cue(context: Context, live: Live, placed: Placed) -> Hit | None:
     if any(h.section == "cancels" for h in inside):
         return None
     for cue in inside:
-        if cue.section not in ("cues", "direct"):
+        if cue.section not in ("cues", "after", "direct"):
             continue
         if any(p.start <= cue.start and cue.end <= p.end for p in pseudo) or _in_a_name(
             live.reading.plain, cue
@@ -98,7 +98,8 @@ def _cue(context: Context, live: Live, placed: Placed) -> Hit | None:
         if any(r.kind == "subject" and r.start <= cue.start and cue.end <= r.end for r in live.references):
             continue  # the subject is called like a hero of a book
         forward = cue.start <= placed.start
-        if (context.reaches == "forward" and not forward) or (context.reaches == "backward" and forward):
+        reaches = "backward" if cue.section == "after" else context.reaches
+        if (reaches == "forward" and not forward) or (reaches == "backward" and forward):
             continue
         low, high = min(cue.end, placed.end), max(cue.start, placed.start)
         if any(h.section == "ends" and low <= h.start and h.end <= high for h in inside):

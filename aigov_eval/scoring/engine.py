@@ -244,7 +244,16 @@ def _apply(rule: Rule, engine: Engine, lives: list[Live], at: int, placed: Place
             holding.append((name, reason))
     if holding:
         return judged("dismissed", holding[0][0], holding[0][1], tuple(name for name, _ in holding))
-    return judged("note" if rule.effect == "note" else "finding")
+    told_as = [
+        (name, reason)
+        for name, context in engine.pack.contexts.items()
+        if context.qualifies
+        and name not in rule.unless
+        and (reason := reason_for(context, live, placed, link, past, lives[:at]))
+    ]
+    reasons = "; ".join(f"{name}: {reason}" for name, reason in told_as)
+    status = "note" if rule.effect == "note" else "finding"
+    return judged(status, reason=reasons, contexts=tuple(name for name, _ in told_as))
 
 
 def _origin(placed: Placed, lives: list[Live], at: int) -> str:

@@ -68,4 +68,7 @@ def _judged(judged: Judged, *, dismissed: bool) -> dict[str, Any]:
         result["clauses"] = list(judged.contexts)
     else:
         result["status"] = "told"
+        if judged.contexts:
+            result["contexts"] = list(judged.contexts)
+            result["reason"] = judged.reason
     return result
