@@ -21,8 +21,9 @@ from aigov_eval.text.views import View, fold, fold_light
 
 _DIGIT_RUN = 6  # fewer figures in words than this are a quantity, not a value told in words
 _BETWEEN_NUMBERS = re.compile(r"[ \t,.\-–]{1,3}")
+# a run of single signs with a space each is taken whole, marks and all, before any other
 _SPACED = re.compile(
-    r"(?<![^\W_])[^\W_](?:[ .\-_*|/·,]{1,2}[^\W_@+]){5,80}(?![^\W_])|(?<!\S)\S(?: \S){7,80}(?!\S)"
+    r"(?<![^\s(\"'])[^\s(\"'](?: \S){7,80}(?![^\s.,;:!?)\"'])|(?<![^\W_])[^\W_](?:[ .\-_*|/·,]{1,2}[^\W_@+]){5,80}(?![^\W_])"
 )
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{12,4000}={0,2}(?![A-Za-z0-9+/=])")
 # a change of case that words rarely have, and encoded text nearly always
@@ -169,7 +170,12 @@ def derived_views(
         if asked is not None and ask not in asked:
             continue
         view = _replaced(
-            reading.plain, [(m.start(), m.end(), decode(m.group())) for m in pattern.finditer(reading.plain)]
+            reading.plain,
+            [
+                (start, end, decode(reading.plain[start:end]))
+                for m in pattern.finditer(reading.plain)
+                for start, end in (_trimmed(m) if ask == "spaced" else m.span(),)
+            ],
         )
         if view is not None:
             yield name, view
@@ -228,6 +234,16 @@ def _figures(reading: Reading, spoken: Spoken) -> Iterator[tuple[int, int, str |
             at = last + 1
         else:
             at = max(at + 1, last + 1)
+
+
+def _trimmed(run: re.Match[str]) -> tuple[int, int]:
+    """A run without the words of one letter that stand beside its figures: "è 3 4 7 ... 6 y"."""
+    start, end, text = run.start(), run.end(), run.group()
+    if text[:1].islower() and text[1:2] == " " and text[2:3].isdigit():
+        start += 2
+    if text[-1:].islower() and text[-2:-1] == " " and text[-3:-2].isdigit():
+        end -= 2
+    return start, end
 
 
 def _join(text: str) -> str | None:
