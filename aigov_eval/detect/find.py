@@ -4,7 +4,8 @@ Runs the detectors of a pack over a text.
 Comes in: a text and an `Index` (compiled once from a pack, frozen). Goes out: mentions with
 offsets in the text as said, sorted. The gate and the words decide which finds can match;
 only those run. Overlapping finds of different identifiers are settled here: the longest, then
-the one whose label stands nearest, then the one with a check digit.
+the one whose label stands nearest, then the one with a check digit; what stands open before what
+another view makes of it.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ TIMEOUT = 5.0  # seconds for one pattern on one text; reaching it ends the run (
 _AFTER_LABEL = re.compile(r"[^:=|,;\t\n\w]*_*[^:=|,;\t\n\w]*(?:[:=|,;\t\n]|\Z)")
 # how near a label counts when overlapping finds are settled: none of its own, and only in the question
 _UNLABELLED, _FAR = 99, 200
+_CHECKED = 3  # words from its label at which an unchecked find gives way to a checked one without
 _STRETCH = 64  # characters in which overlaps are looked for together
 _BLANK = "blank_value"  # the lexicon of record values that say nothing
 
@@ -452,13 +454,40 @@ def _right_before(
 
 def _settle(found: list[_Raw]) -> list[_Raw]:
     """Of overlapping finds of identifiers the longest stays; words of different fields may share their words."""
+    open_ones = [raw for raw in found if raw.view == "plain"]
+    if len(open_ones) < len(found):
+        # what stands open and proves itself is what it is, whatever another view makes of more of the text
+        sure = [raw for raw in _longest(open_ones) if not (raw.step.lexicon or raw.step.cell)]
+        found = [
+            raw for raw in found if raw.view == "plain" or not any(_yields(raw, other) for other in sure)
+        ]
+    return _longest(found)
+
+
+def _yields(seen: _Raw, plain: _Raw) -> bool:
+    """Whether a find of a derived view gives way to one of the plain view."""
+    if plain.end <= seen.start or seen.end <= plain.start:
+        return False
+    if plain.step.find.validator:
+        return True
+    return not plain.step.near and plain.step.field != seen.step.field
+
+
+def _nearness(raw: _Raw) -> int:
+    """How near a find's label stands; a check digit without a label speaks like a label a few words off."""
+    if raw.step.near:
+        return raw.distance
+    return _CHECKED if raw.step.find.validator else _UNLABELLED
+
+
+def _longest(found: list[_Raw]) -> list[_Raw]:
     kept: list[_Raw] = []
     order = sorted(
         found,
         key=lambda r: (
             -(r.end - r.start),
             r.view != "plain",
-            r.distance if r.step.near else _UNLABELLED,
+            _nearness(r),
             not r.step.find.validator,
             r.start,
             r.step.field,
