@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from aigov_eval.model import Location, Term, Word
-from aigov_eval.text.views import fold_light
+from aigov_eval.text.views import WORD, fold_light
 
 MAX_EXPANSIONS = 400
 MIN_STEM = 4
@@ -21,7 +21,7 @@ DEFAULT_GAP = 3
 
 _TOKEN = re.compile(
     r"(?P<gap>…|\.\.\.|\.\.(?P<count>\d+))"
-    r"|(?P<word>[^\W_]+)(?:(?P<star>\*)|~(?P<paradigm>[^\s|()~]+))?"
+    rf"|(?P<word>{WORD.pattern})(?:(?P<star>\*)|~(?P<paradigm>[^\s|()~]+))?"
     r"|(?P<sign>[(|]|\)(?:~(?P<group_paradigm>[^\s|()~]+))?)"
     r"|(?P<other>[*~]|\.\.)"
     r"|(?P<sep>(?:(?!\.\.|…)[^()|*~](?<![^\W_]))+)"

@@ -53,7 +53,13 @@ _LOOKALIKE_TABLE = str.maketrans(_LOOKALIKE)
 _TOKEN = re.compile(r"\w+")
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
 
-WORD = re.compile(r"[^\W_]+")
+# vowel signs and tone marks that stand within a word: Hebrew, Arabic, the scripts of India, Thai, Lao, Burmese, Khmer
+_MARKS = (
+    "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670"
+    "\u0900-\u0963\u0971-\u0df3\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd\u102b-\u103e"
+    "\u17b4-\u17d3"
+)
+WORD = re.compile(rf"[^\W_]+(?:[{_MARKS}]+[^\W_]*)*")
 _ASCII_SPLIT = {i: " " for i in range(128) if not chr(i).isalnum()}
 
 _FOLD_EXTRA = str.maketrans(

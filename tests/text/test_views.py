@@ -40,6 +40,20 @@ def test_spans_lead_back(raw: str) -> None:
         last = start
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("आधार नंबर 42", ["आधार", "नंबर", "42"]),
+        ("เลขที่บัตร: 42", ["เลขที่บัตร", "42"]),
+        ("מספר_זהות 42", ["מספר", "זהות", "42"]),
+        ("it's a well-known_word", ["it", "s", "a", "well", "known", "word"]),
+    ],
+)
+def test_words(text: str, words: list[str]) -> None:
+    """Vowel signs and tone marks stand within a word; other signs end it."""
+    assert WORD.findall(text) == words
+
+
 @given(st.text(max_size=60))
 def test_a_view_of_a_view_is_itself(raw: str) -> None:
     """Normalising twice changes nothing more."""
