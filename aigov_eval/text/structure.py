@@ -180,12 +180,17 @@ def _blocks(text: str, start: int, end: int, *, code: bool) -> list[Block]:
         return [Block(start, end, "code")]
     blocks: list[Block] = []
     at, kind, opened = start, None, start
+    value_next = False  # whether the line before is a label that this one fills
     while at < end:
         line_end = text.find("\n", at, end)
         line_end = end if line_end < 0 else line_end + 1
         line = text[at:line_end]
         here = _kind_of(line)
         blank = not line.strip()
+        if value_next:
+            here, value_next = "record", False
+        elif here in ("paragraph", "record") and _fills(line, text[line_end : line_end + _BELOW + 16]):
+            here, value_next = "record", True
         if blank or here != kind:
             if kind is not None and at > opened:
                 blocks.append(Block(opened, at, kind))
@@ -210,6 +215,22 @@ def _kind_of(line: str) -> BlockKind:
     if _LIST_ITEM.match(line):
         return "list"
     return "paragraph"
+
+
+# a label that has a line for itself; its value stands on the next one
+_BARE_KEY = re.compile(
+    r"^\s{0,12}(?:[-*+•]\s+)?[*_`\"']{0,3}(?P<key>[^\W\d_][^:=\n|{}\[\]]{0,44}?)[*_`\"']{0,3}\s?:[*_ ]{0,4}$"
+)
+_BELOW = 48  # characters of a value below its label at most
+
+
+def _fills(line: str, rest: str) -> bool:
+    """Whether a line is a label alone, and the next one short enough to be its value and nothing else itself."""
+    if ":" not in line or not _BARE_KEY.match(line.rstrip("\n")):
+        return False
+    below = rest.partition("\n")[0].strip()
+    told = below[-1:] in ".!?" and len(below.split()) > 2  # a sentence is no value
+    return 0 < len(below) <= _BELOW and not told and ":" not in below and _kind_of(below) == "paragraph"
 
 
 _PROSE = re.compile(r"[^\W\d_]{2}[.!?][\"')»]?\s+[^\W\d_]")
@@ -340,9 +361,22 @@ def _read_pairs(
     for piece_start, piece_end in pieces:
         found = []
         objects = "{" in text[piece_start:piece_end]
+        above: Span | None = None  # a label alone on the line before
         for line in _LINE.finditer(text, piece_start, piece_end):
             if not line.group().strip():
                 continue
+            bare = None if objects or inline else _BARE_KEY.match(line.group().rstrip("\n"))
+            if above is not None and bare is None and not _KEY_VALUE.match(line.group().rstrip("\n")):
+                value = _trim(text, line.start(), line.end())
+                if value.end - value.start <= _BELOW:
+                    found.append((above, value))
+                    above = None
+                    continue
+            above = (
+                Span(line.start() + bare.start("key"), line.start() + bare.end("key"))
+                if bare is not None
+                else None
+            )
             whole = (
                 None if objects or inline else _KEY_VALUE.match(text[line.start() : line.end()].rstrip("\n"))
             )

@@ -53,6 +53,13 @@ def test_sentences(text: str, expected: list[str]) -> None:
         ('{"name": "Ana", "faith": "Jewish"}', [("Ana", ["name"]), ("Jewish", ["faith"])]),
         ("Name: Ana\nFaith: Jewish\n", [("Ana", ["Name"]), ("Jewish", ["Faith"])]),
         ("IBAN: ES12 · DNI: 44", [("ES12", ["IBAN"]), ("44", ["DNI"])]),
+        (
+            "As asked.\n**Phone:**\n467 3318\nFaith:\nJewish\n",
+            [("467 3318", ["Phone"]), ("Jewish", ["Faith"])],
+        ),
+        ("What we know:\nShe lives in Kiel.", []),
+        ("Phone:\n\n467 3318", []),
+        ("Phone:\nFaith: Jewish", [("Jewish", ["Faith"])]),
     ],
 )
 def test_cells(text: str, expected: list[tuple[str, list[str]]]) -> None:
