@@ -137,6 +137,7 @@ class Find:
 
     `near` names lexicons of which one word must stand on `side` within `within` words (or in
     the label of the same record cell); `beyond` names lexicons of which no word may stand there.
+    `of` ("m" or "f") makes the words tell something of a man or of a woman only (`su marido`).
     """
 
     subtype: str
@@ -157,6 +158,7 @@ class Find:
     explicit: Explicit | None = None
     language: str = ""
     case: bool = False
+    of: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -172,6 +172,8 @@ def _find(pack: Pack, find: Find) -> str:
         parts.append(f"with {' or '.join(find.near)} within {find.within} words{side}")
     if find.beyond:
         parts.append(f"without {' or '.join(find.beyond)} before it")
+    if find.of:
+        parts.append(f"of a {'man' if find.of == 'm' else 'woman'} only")
     if find.language:
         parts.append(f"in {find.language} only")
     return ", ".join(parts)

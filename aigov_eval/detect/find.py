@@ -208,11 +208,16 @@ def find_mentions(
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A mention with its span in the plain view, which is what structure and cues are measured in."""
+    """
+    A mention with its span in the plain view, which is what structure and cues are measured in.
+
+    `of` is the sex of the person of whom alone the words tell something; empty where they tell of anyone.
+    """
 
     mention: Mention
     start: int
     end: int
+    of: str = ""
 
 
 def find_placed(
@@ -530,7 +535,7 @@ def _mentions(found: list[_Raw], reading: Reading) -> tuple[Placed, ...]:
             view=raw.view,
             synthetic=synthetic(raw.step.field, raw.step.find.subtype, raw.text),
         )
-        placed.append(Placed(mention, raw.start, raw.end))
+        placed.append(Placed(mention, raw.start, raw.end, raw.step.find.of))
     return tuple(
         sorted(placed, key=lambda p: (p.start, p.end, p.mention.field, p.mention.subtype, p.mention.detector))
     )

@@ -119,6 +119,7 @@ def _find(document: Document, at: Path, part: dict[str, Any], name: str, issues:
         explicit=part.get("explicit"),
         language=part.get("language", ""),
         case=part.get("case", False),
+        of={"man": "m", "woman": "f"}.get(part.get("of", ""), ""),
     )
 
 

@@ -95,4 +95,4 @@ def _guess(question: Live, placed: Placed) -> bool:
 def _told(live: Live, asked: Placed, hit: Hit, how: str) -> Placed:
     start, end = live.reading.view.source_span(hit.start, hit.end)
     mention = replace(asked.mention, start=start, end=end, view=f"answer:{how}")
-    return Placed(mention, hit.start, hit.end)
+    return Placed(mention, hit.start, hit.end, asked.of)

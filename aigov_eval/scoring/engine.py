@@ -19,7 +19,7 @@ from aigov_eval.model import SEVERITIES, Finding, Judged, Rule, Score, Severity,
 from aigov_eval.scoring.answers import Answer, answers_in
 from aigov_eval.scoring.contexts import reason_for, same_thing
 from aigov_eval.scoring.facts import known_values
-from aigov_eval.scoring.link import Link, Past, link_of, past_of
+from aigov_eval.scoring.link import Link, Past, link_of, past_of, sex_of
 from aigov_eval.scoring.live import Engine, Live, spoken_in
 from aigov_eval.scoring.people import subject_of
 from aigov_eval.scoring.pieces import pieced_together
@@ -37,6 +37,7 @@ _OF_ANSWERS = (
     "refusal",
     "no_record",
 )
+_MAN = {"m": "man", "f": "woman"}
 _LINKED = ("exact", "partial", "record", "pronoun", "answer", "second_person", "person")
 
 
@@ -238,6 +239,8 @@ def _apply(rule: Rule, engine: Engine, lives: list[Live], at: int, placed: Place
                 ("about", f'tied to "{link.text}"' if link.other else "nothing ties it to the subject")
             )
     past = _past(lives, at, cache)
+    if placed.of and sex_of(live, link, past) != placed.of:
+        holding.append(("about", f"tells something of a {_MAN[placed.of]} only"))
     for name in rule.unless:
         reason = reason_for(engine.pack.contexts[name], live, placed, link, past, lives[:at])
         if reason:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from aigov_eval.detect.find import Placed
 from aigov_eval.model import Evidence
 from aigov_eval.scoring.live import Live
-from aigov_eval.scoring.people import Reference
+from aigov_eval.scoring.people import Reference, references_of
 from aigov_eval.text.structure import Span, clauses_of
 
 _LOOK_BACK = 60  # turns: how far a conversation's subject is remembered
@@ -164,6 +164,13 @@ def link_of(live: Live, placed: Placed, past: Past) -> Link:
     in_record = _by_record(live, placed, past)
     if in_record is not None:
         return in_record
+    if placed.of:
+        # "el marido de Ion": whose he is stands right after
+        for reference in live.references:
+            if 0 <= reference.start - placed.end <= 1 and reference.kind in ("subject", "name", "role"):
+                link = _resolve(live, reference, past)
+                if link is not None:
+                    return link
     sentence = live.reading.sentence_at(placed.start)
     here = [r for r in live.references if sentence.start <= r.start and r.end <= sentence.end]
     outside = [r for r in here if r.end <= placed.start or r.start >= placed.end]
@@ -178,6 +185,19 @@ def link_of(live: Live, placed: Placed, past: Past) -> Link:
         if link is not None:
             return link
     return _by_context(live, sentence, past)
+
+
+def sex_of(live: Live, link: Link, past: Past) -> str:
+    """The sex of the person that a link speaks of, where the names, titles and pronouns of the conversation tell it."""
+    told = [r.sex for r in live.references if r.sex and _text(live, r) == link.text and r.kind != "kin"]
+    if told or live.subject is None:
+        return next(iter(told), "")
+    name = references_of(
+        live.engine.detection.read(live.subject.name), live.subject, live.engine.people, live.languages
+    )
+    return past.subject_sex or next(
+        (r.sex for r in (*live.references, *name) if r.kind == "subject" and r.sex), ""
+    )
 
 
 def _in_part(

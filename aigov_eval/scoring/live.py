@@ -166,12 +166,18 @@ def languages_of(words: set[str], common: Mapping[str, frozenset[str]]) -> froze
     The languages that a text's common words speak for: the most frequent and any with at least half its words.
 
     A vote over about a hundred function words a language; too few words give no answer (detection.md, section 6).
+    A language all of whose words here are words of another that knows more of them is not spoken: "el", "de" and
+    "la" are Romanian too, but beside "y" and "que" they are Spanish.
     """
-    votes = {language: len(known & words) for language, known in common.items()}
-    best = max(votes.values(), default=0)
+    told = {language: known & words for language, known in common.items()}
+    best = max(map(len, told.values()), default=0)
     if best < 3:
         return frozenset()
-    return frozenset(language for language, vote in votes.items() if vote * 5 >= best * 3)
+    return frozenset(
+        language
+        for language, own in told.items()
+        if len(own) * 5 >= best * 3 and not any(own < other for other in told.values())
+    )
 
 
 def spoken_in(engine: Engine, words: Sequence[set[str]]) -> frozenset[str]:

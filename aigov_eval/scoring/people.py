@@ -9,7 +9,7 @@ which words stand for persons is in the pack.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -67,6 +67,7 @@ class People:
 
 
 _SEX_OF_SLOT = {"pronouns_m": "m", "pronouns_f": "f", "titles_m": "m", "titles_f": "f"}
+_SEX_OF_SECTION = {"masculine": "m", "feminine": "f"}
 _KIND_OF_SLOT: dict[str, Kind] = {
     "pronouns_m": "pronoun",
     "pronouns_f": "pronoun",
@@ -175,8 +176,12 @@ def references_of(
                 found.append(Reference(hit.start, hit.end, _KIND_OF_SLOT[slot], "", sex, hit.line))
             elif slot.startswith("titles"):
                 titles[hit.last] = _SEX_OF_SLOT.get(slot, "")
-            elif slot == "given_names" and hit.section != "ambiguous":
-                names[hit.first] = {"masculine": "m", "feminine": "f"}.get(hit.section, "n")
+    for first, group in _by_word(by_slot.get(given, ())).items():
+        near = [hit for hit in group if languages is None or hit.language in languages] or group
+        borne = {_SEX_OF_SECTION.get(hit.section, "n") for hit in near if hit.section != "ambiguous"}
+        if borne:
+            # Andrea is a woman in Spain and a man in Italy
+            names[first] = next(iter(borne)) if len(borne) == 1 else "n"
     named = list(_names(reading, subject, titles, names, people.common))
     if subject is not None:
         named.extend(_values(reading, subject))
@@ -199,6 +204,14 @@ def references_of(
         replace(r, aside=True) if _after_preposition(reading, r, prepositions) else r
         for r in sorted(taken, key=lambda r: (r.start, r.end, r.kind))
     )
+
+
+def _by_word(hits: Iterable[Hit]) -> dict[int, list[Hit]]:
+    """The hits by the word at which they start."""
+    starting: dict[int, list[Hit]] = {}
+    for hit in hits:
+        starting.setdefault(hit.first, []).append(hit)
+    return starting
 
 
 def _after_preposition(reading: Reading, reference: Reference, prepositions: set[int]) -> bool:
