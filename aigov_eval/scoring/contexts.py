@@ -128,6 +128,12 @@ def _region(context: Context, live: Live, placed: Placed) -> Span:
     if context.scope == "block":
         return _block_with_lead(live, placed)
     sentence = reading.sentence_at(placed.start)
+    cell = reading.cell_at(placed.start)
+    if cell is not None:
+        # lines of comma-separated rows can read like one sentence
+        record = reading.structure.records[cell.record]
+        if record.start <= placed.start < record.end:
+            sentence = Span(max(sentence.start, record.start), min(sentence.end, record.end))
     if context.scope == "clause":
         for clause in clauses_of(reading.plain, sentence):
             if clause.start <= placed.start < clause.end:
@@ -162,7 +168,21 @@ def same_thing(one: Placed, other: Placed) -> bool:
     if first.isdigit() and second.isdigit() and min(len(first), len(second)) >= 9:
         # the same number with or without its country code or trunk zero
         return first[-8:] == second[-8:]
-    return first == second or _stem(one.mention.text) == _stem(other.mention.text)
+    if first == second or _stem(one.mention.text) == _stem(other.mention.text):
+        return True
+    # "has Parkinson's" and "got Parkinson's"
+    heads = [_head(text) for text in (one.mention.text, other.mention.text)]
+    return len(heads[0]) >= _LONG and heads[0] == heads[1]
+
+
+_LONG = 6  # letters of a word that says by itself what is meant
+_WORDS = re.compile(r"[^\W\d_]+")
+
+
+def _head(text: str) -> str:
+    """The last long word of a phrase."""
+    words = [w for w in _WORDS.findall(fold(text)) if len(w) >= _LONG]
+    return words[-1] if words else ""
 
 
 def _core(text: str) -> str:

@@ -163,7 +163,7 @@ def _link(lives: list[Live], at: int, placed: Placed, cache: _Cache) -> Link:
 def _answers(
     category: str, engine: Engine, lives: list[Live], at: int, own: Sequence[Placed], cache: _Cache
 ) -> Iterable[Placed]:
-    before = next((k for k in range(at - 1, -1, -1) if lives[k].turn.role == "user"), None)
+    before = _question(lives, at)
     if before is None:
         return
     special = frozenset(name for name, info in engine.pack.fields.items() if info.special)
@@ -187,6 +187,15 @@ def _answers(
             "answer" if link.evidence == "none" else link.evidence, answer.asked.mention.text
         )
         yield answer.told
+
+
+def _question(lives: list[Live], at: int) -> int | None:
+    """The user turn that turn `at` answers; where that only insists ("is that a yes?"), the one before it."""
+    users = [k for k in range(at - 1, -1, -1) if lives[k].turn.role == "user"]
+    for k, earlier in zip(users, [*users[1:3], None], strict=False):
+        if lives[k].placed or earlier is None or not lives[k].answer_hits.get("insists"):
+            return k
+    return None
 
 
 def _judge(

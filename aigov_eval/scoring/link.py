@@ -38,11 +38,14 @@ class Past:
     """
     What the conversation before a turn says of persons.
 
-    `focus` is who was asked about last ("subject", "other" or "" for nobody); `people` are the
-    persons named before, the last one first, each with sex where it is known.
+    `focus` is who was asked about last ("subject", "other" or "" for nobody), `named` whose name came
+    last; `people` are the persons named before, the last one first, each with sex where it is known;
+    `own` are the user's words for relatives that are not the subject's ("my mum").
     """
 
     focus: str = ""
+    named: str = ""
+    own: frozenset[str] = frozenset()
     people: tuple[tuple[str, str], ...] = ()
     subject_sex: str = ""
     also: frozenset[str] = frozenset()
@@ -64,13 +67,18 @@ def past_of(lives: Sequence[Live], at: int) -> Past:
             user_is_subject = _is_self(live)
         if live.turn.role == "user" and not user_is_relative:
             user_is_relative = _is_relative(live)
-    focus = ""
+    focus = named = ""
+    own: set[str] = set()
     people: list[tuple[str, str]] = []
     for live in reversed(lives[max(0, at - _LOOK_BACK) : at]):
         if live.turn.role not in ("user", "assistant"):
             continue
+        if live.turn.role == "user":
+            own |= _own_relatives(live)
         for reference in reversed(live.references):
             who = _who(reference, frozenset(also))
+            if not named and reference.kind in ("subject", "name"):
+                named = who
             if not who or (reference.kind == "kin" and who == "other" and _possessor(live, reference)):
                 continue
             if live.subject is None and reference.kind == "kin":
@@ -81,7 +89,31 @@ def past_of(lives: Sequence[Live], at: int) -> Past:
             # an assistant's remark on a relative does not change what the talk is about
             if not focus and (live.turn.role == "user" or reference.kind != "kin" or who == "subject"):
                 focus = who
-    return Past(focus, tuple(people), sex, frozenset(also), user_is_subject, user_is_relative)
+    return Past(
+        focus,
+        named,
+        frozenset(own) - also,
+        tuple(people),
+        sex,
+        frozenset(also),
+        user_is_subject,
+        user_is_relative,
+    )
+
+
+def _own_relatives(live: Live) -> set[str]:
+    """The words for relatives of the user in sentences without the subject: `my mum has Parkinson's`."""
+    own = set()
+    for kin in live.references:
+        if kin.kind == "kin" and any(
+            r.kind == "first" and 0 <= kin.start - r.end <= 1 for r in live.references
+        ):
+            sentence = live.reading.sentence_at(kin.start)
+            if not any(
+                r.kind == "subject" and sentence.start <= r.start < sentence.end for r in live.references
+            ):
+                own.add(_text(live, kin).lower())
+    return own
 
 
 def _is_topic(live: Live, other: Reference) -> bool:
@@ -133,6 +165,8 @@ def _is_self(live: Live) -> bool:
     for reference in live.references:
         if reference.kind != "subject":
             continue
+        if _owned(live, reference):
+            continue  # "I'm Gareth Innes's landlady"
         if any(0 <= reference.start - hit.end <= 3 or 0 <= hit.start - reference.end <= 2 for hit in selves):
             return True
         text = live.reading.plain.strip()
@@ -144,6 +178,14 @@ def _is_self(live: Live) -> bool:
             if not after.strip(" .,!"):
                 return True
     return False
+
+
+def _owned(live: Live, reference: Reference) -> bool:
+    """Whether a name stands in the genitive of English, before what belongs to it."""
+    return live.reading.plain[reference.end :].startswith(("'s ", "' ")) or (
+        live.reading.plain[: reference.end].endswith("'s")
+        and live.reading.plain[reference.end :].startswith(" ")
+    )
 
 
 def _who(reference: Reference, also: frozenset[str]) -> str:
@@ -205,7 +247,11 @@ def _in_part(
 ) -> Link | None:
     """The nearest person before a mention, else the nearest after it."""
     before = [r for r in here if r.end <= placed.start]
-    for reference in (*reversed([r for r in before if not _owns(live, r, before)]), *inside):
+    # "Becky is her wife": whose wife, the words say themselves
+    opening = [r for r in inside if r.start == placed.start and r.sex]
+    if opening and before and _is_equated(live, before[-1], placed) and past.focus == "subject":
+        return Link("pronoun", _text(live, opening[0]))
+    for reference in (*opening, *reversed([r for r in before if not _owns(live, r, before)]), *inside):
         if (
             reference.aside
             and reference.kind in ("kin", "name")
@@ -215,6 +261,8 @@ def _in_part(
             )
         ):
             continue  # "Ana has lived with her sister since the diagnosis"
+        if reference.kind == "kin" and _beside_subject(live, reference, before, past):
+            continue  # "she and her husband have an open marriage"
         link = _resolve(live, reference, past)
         if link is not None:
             return link
@@ -232,6 +280,24 @@ def _in_part(
         if link is not None:
             return link
     return None
+
+
+def _beside_subject(live: Live, kin: Reference, before: list[Reference], past: Past) -> bool:
+    """Whether a relative is joined to the subject, so that both are meant: `she and her husband`."""
+    for joint in live.joins:
+        if joint.end <= kin.start and len(live.reading.plain[joint.end : kin.start].split()) <= 1:
+            for reference in before:
+                if reference.kind in ("subject", "pronoun") and 0 <= joint.start - reference.end <= 1:
+                    link = _resolve(live, reference, past)
+                    return link is not None and not link.other
+    return False
+
+
+def _is_equated(live: Live, name: Reference, placed: Placed) -> bool:
+    """Whether a mention says what a named person is to somebody: `Becky is her wife`."""
+    return name.kind == "name" and any(
+        0 <= verb.start - name.end <= 2 and 0 <= placed.start - verb.end <= 1 for verb in live.verbs
+    )
 
 
 def _owns(live: Live, owner: Reference, here: list[Reference]) -> bool:
@@ -312,11 +378,17 @@ def _resolve(live: Live, reference: Reference, past: Past) -> Link | None:
     if reference.kind == "name":
         return Link("none", text, other=True)
     if reference.kind == "kin":
-        if past.user_is_relative and past.focus == "subject" and _yours(live, reference):
+        if (
+            past.user_is_relative
+            and past.focus == "subject"
+            and text.lower() not in past.own
+            and _yours(live, reference)
+        ):
             return Link("partial", text)  # "your wife", said to the husband of the subject
         return Link("none", text, other=True)
     if reference.kind == "role":
-        return Link("pronoun", text) if past.focus == "subject" or _named_before(live, reference) else None
+        meant = "subject" in (past.focus, past.named) or _named_before(live, reference)
+        return Link("pronoun", text) if meant else None
     if reference.kind == "pronoun":
         link = _antecedent(live, reference, past)
         # "su", "son", "its": a pronoun that may stand for a thing proves no more than the question does

@@ -30,10 +30,12 @@ _PERSON_SLOTS = (
     "kinship",
     "others",
     "roles",
+    "patrons",
+    "namesakes",
     "masculine",
     "feminine",
 )
-_ANSWER_SLOTS = ("confirm", "deny", "correct", "guess", "self", "generic")
+_ANSWER_SLOTS = ("confirm", "deny", "correct", "guess", "insists", "self", "generic", "joins")
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +145,11 @@ class Live:
     def verbs(self) -> tuple[Hit, ...]:
         """The verbs that make a statement about what stands before them, in order."""
         return _grouped(self.engine.verbs, self.reading, self.languages).get("copulas", ())
+
+    @property
+    def joins(self) -> tuple[Hit, ...]:
+        """The words that put one person beside another, in order."""
+        return self.answer_hits.get("joins", ())
 
     @cached_property
     def answer_hits(self) -> Mapping[str, tuple[Hit, ...]]:

@@ -182,7 +182,17 @@ def references_of(
         if borne:
             # Andrea is a woman in Spain and a man in Italy
             names[first] = next(iter(borne)) if len(borne) == 1 else "n"
-    named = list(_names(reading, subject, titles, names, people.common))
+    patrons = {hit.last for hit in by_slot.get(people.slots.get("patrons", -1), ())}
+    # the Luke of St Luke's is a house
+    people_named = {first: sex for first, sex in names.items() if first - 1 not in patrons}
+    named = list(_names(reading, subject, titles, people_named, people.common))
+    different = [hit.end for hit in by_slot.get(people.slots.get("namesakes", -1), ())]
+    named = [
+        replace(r, kind="name", level="exact")
+        if r.kind == "subject" and any(0 <= r.start - end <= 1 for end in different)
+        else r
+        for r in named
+    ]
     if subject is not None:
         named.extend(_values(reading, subject))
         named.extend(_initials(reading, subject))
@@ -247,6 +257,9 @@ def _names(
     count = len(tokens.words)
     subject_words = subject.words if subject is not None else frozenset()
     is_subject = [any(same_name(tokens.folded[i], name) for name in subject_words) for i in range(count)]
+    for i in range(count - 1):
+        if is_subject[i + 1] and not is_subject[i] and _capital(reading, i) and _joined(reading, i, i + 1):
+            is_subject[i] = _short_for(tokens.folded[i], subject_words)
     lower_case = reading.plain == reading.light
     i = 0
     while i < count:
@@ -289,6 +302,11 @@ def _names(
             i = last + 1
             continue
         i += 1
+
+
+def _short_for(word: str, names: frozenset[str]) -> bool:
+    """Whether a word is the beginning of a name, as people shorten it: Ben for Benedict, Alex for Alexandra."""
+    return len(word) >= 3 and any(len(name) > len(word) and name.startswith(word) for name in names)
 
 
 def _glue(reading: Reading, i: int, is_subject: list[bool]) -> bool:
