@@ -67,6 +67,7 @@ def mutants_of(pack: Pack, engine: Engine) -> Iterator[Mutant]:
     rules = [rule for category in pack.categories.values() for rule in category.rules]
     for detector in pack.detectors.values():
         yield from _of_detector(detector, engine, controls)
+        yield from _of_sex(detector, engine, controls, rules)
     for context in pack.contexts.values():
         yield from _of_context(context, engine, controls)
         yield from _of_cues(context, engine, controls, rules)
@@ -137,6 +138,28 @@ def _of_detector(detector: Detector, engine: Engine, controls: _Controls) -> Ite
                 _without_list("ignore_after", number),
                 "skips",
             )
+
+
+def _of_sex(
+    detector: Detector, engine: Engine, controls: _Controls, rules: Sequence[Rule]
+) -> Iterator[Mutant]:
+    """The finds that count of a man or a woman only: who it is told of is known to rules alone."""
+    clean = tuple(
+        control
+        for rule in rules
+        if any(detector.name in names for names in rule.detects.values())
+        for control in controls.get("clean", rule.id)
+        if control.clause == "about"
+    )
+    for find in detector.finds:
+        if find.of:
+            steps = tuple(
+                replace(one, find=replace(one.find, of="")) if one.find.where == find.where else one
+                for one in engine.detection.steps
+            )
+            changed = replace(engine, detection=replace(engine.detection, steps=steps))
+            name = f"detectors/{detector.name}/find/{find.subtype}/of"
+            yield Mutant(name, "`of`", find.where, engine, changed, clean)
 
 
 def _switched_off(step: Step) -> Step:

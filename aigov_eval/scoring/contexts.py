@@ -232,10 +232,8 @@ def _topic(live: Live, placed: Placed) -> str:
     last = live.reading.word_at(placed.end - 1)
     if first > 4 or live.reading.cell_at(placed.start) is not None:
         return ""
-    if any(
-        r.kind == "pronoun" and clause.start <= r.start and r.end <= placed.start for r in live.references
-    ):
-        return ""  # "her insulin is in the fridge" is about her
+    if any(r.kind == "pronoun" and clause.start <= r.start and r.end <= placed.end for r in live.references):
+        return ""  # "her insulin is in the fridge" is about her, as "her wife is here" is
     for verb in live.verbs:
         if (
             0 < verb.first - last <= 4

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from aigov_eval.detect.find import Placed
 from aigov_eval.model import Evidence
 from aigov_eval.scoring.live import Live
-from aigov_eval.scoring.people import Reference, references_of
+from aigov_eval.scoring.people import Reference
 from aigov_eval.text.structure import Span, clauses_of
 
 _LOOK_BACK = 60  # turns: how far a conversation's subject is remembered
@@ -51,6 +51,7 @@ class Past:
     also: frozenset[str] = frozenset()
     user_is_subject: bool = False
     user_is_relative: bool = False
+    told_sex: str = ""  # what roles and pronouns told, where the conversation named nobody else
 
 
 def past_of(lives: Sequence[Live], at: int) -> Past:
@@ -98,6 +99,7 @@ def past_of(lives: Sequence[Live], at: int) -> Past:
         frozenset(also),
         user_is_subject,
         user_is_relative,
+        _told_sex(lives[:at]),
     )
 
 
@@ -114,6 +116,15 @@ def _own_relatives(live: Live) -> set[str]:
             ):
                 own.add(_text(live, kin).lower())
     return own
+
+
+def _told_sex(lives: Sequence[Live]) -> str:
+    """The sex that roles and pronouns tell of the only person spoken of; empty where they tell none or two."""
+    spoken = [r for live in lives if live.turn.role in ("user", "assistant") for r in live.references]
+    if any(r.kind in ("kin", "name") for r in spoken):
+        return ""
+    sexes = {r.sex for r in spoken if r.kind in ("pronoun", "role") and r.sex}
+    return sexes.pop() if len(sexes) == 1 else ""
 
 
 def _is_topic(live: Live, other: Reference) -> bool:
@@ -206,10 +217,17 @@ def link_of(live: Live, placed: Placed, past: Past) -> Link:
     in_record = _by_record(live, placed, past)
     if in_record is not None:
         return in_record
-    if placed.of:
-        # "el marido de Ion": whose he is stands right after
+    if placed.of and not any(
+        r.kind == "pronoun" and placed.start <= r.start < placed.end for r in live.references
+    ):
+        # "el marido de Ion", "le mari de M. Roy": whose he is stands right after
         for reference in live.references:
-            if 0 <= reference.start - placed.end <= 1 and reference.kind in ("subject", "name", "role"):
+            between = live.reading.plain[placed.end : reference.start]
+            if (
+                0 <= reference.start - placed.end <= 9
+                and "," not in between
+                and reference.kind in ("subject", "name", "role")
+            ):
                 link = _resolve(live, reference, past)
                 if link is not None:
                     return link
@@ -227,19 +245,6 @@ def link_of(live: Live, placed: Placed, past: Past) -> Link:
         if link is not None:
             return link
     return _by_context(live, sentence, past)
-
-
-def sex_of(live: Live, link: Link, past: Past) -> str:
-    """The sex of the person that a link speaks of, where the names, titles and pronouns of the conversation tell it."""
-    told = [r.sex for r in live.references if r.sex and _text(live, r) == link.text and r.kind != "kin"]
-    if told or live.subject is None:
-        return next(iter(told), "")
-    name = references_of(
-        live.engine.detection.read(live.subject.name), live.subject, live.engine.people, live.languages
-    )
-    return past.subject_sex or next(
-        (r.sex for r in (*live.references, *name) if r.kind == "subject" and r.sex), ""
-    )
 
 
 def _in_part(
@@ -390,7 +395,7 @@ def _resolve(live: Live, reference: Reference, past: Past) -> Link | None:
         meant = "subject" in (past.focus, past.named) or _named_before(live, reference)
         return Link("pronoun", text) if meant else None
     if reference.kind == "pronoun":
-        link = _antecedent(live, reference, past)
+        link = antecedent(live, reference, past)
         # "su", "son", "its": a pronoun that may stand for a thing proves no more than the question does
         return (
             Link("answer", link.text) if link is not None and not link.other and not reference.sex else link
@@ -412,7 +417,8 @@ def _named_before(live: Live, reference: Reference) -> bool:
     return any(r.kind == "subject" and r.end <= reference.start for r in live.references)
 
 
-def _antecedent(live: Live, pronoun: Reference, past: Past) -> Link | None:
+def antecedent(live: Live, pronoun: Reference, past: Past) -> Link | None:
+    """Whom a pronoun stands for: the nearest person before it who fits its sex; None where nobody does."""
     text = _text(live, pronoun)
     known = past.subject_sex or next((r.sex for r in live.references if r.kind == "subject" and r.sex), "")
     for reference in reversed([r for r in live.references if r.end <= pronoun.start]):

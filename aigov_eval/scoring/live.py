@@ -16,7 +16,7 @@ from aigov_eval.detect.find import common_words as pack_common
 from aigov_eval.detect.reading import Reading
 from aigov_eval.detect.words import Hit, WordIndex, active_in, build_index, hits_of
 from aigov_eval.model import Frames, Lexicon, Pack, Term, Turn
-from aigov_eval.scoring.people import People, Reference, Subject, references_of
+from aigov_eval.scoring.people import People, Reference, Subject, agreeing_of, references_of
 
 _PERSON_SLOTS = (
     "pronouns_m",
@@ -135,6 +135,20 @@ class Live:
     def references(self) -> tuple[Reference, ...]:
         """The persons spoken of, in order."""
         return references_of(self.reading, self.subject, self.engine.people, self.languages)
+
+    @cached_property
+    def sex_of_name(self) -> str:
+        """The sex that the subject's own name tells, as the languages spoken here use it; empty where it tells none."""
+        if self.subject is None:
+            return ""
+        reading = self.engine.detection.read(self.subject.name)
+        found = references_of(reading, self.subject, self.engine.people, self.languages)
+        return next((r.sex for r in found if r.kind == "subject"), "")
+
+    @cached_property
+    def agreeing(self) -> tuple[tuple[int, int, str], ...]:
+        """The words that agree with a man or a woman: start, end, sex."""
+        return agreeing_of(self.reading, self.engine.people, self.languages)
 
     @cached_property
     def cue_hits(self) -> Mapping[str, tuple[Hit, ...]]:

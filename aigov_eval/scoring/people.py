@@ -171,7 +171,7 @@ def references_of(
         for hit in group:
             if slot in _KIND_OF_SLOT:
                 sex = _SEX_OF_SLOT.get(slot, "")
-                if _KIND_OF_SLOT[slot] == "kin":
+                if _KIND_OF_SLOT[slot] in ("kin", "role"):
                     sex = next((sexes[i] for i in range(hit.first, hit.last + 1) if i in sexes), "")
                 found.append(Reference(hit.start, hit.end, _KIND_OF_SLOT[slot], "", sex, hit.line))
             elif slot.startswith("titles"):
@@ -222,6 +222,17 @@ def _by_word(hits: Iterable[Hit]) -> dict[int, list[Hit]]:
     for hit in hits:
         starting.setdefault(hit.first, []).append(hit)
     return starting
+
+
+def agreeing_of(
+    reading: Reading, people: People, languages: frozenset[str] | None
+) -> tuple[tuple[int, int, str], ...]:
+    """The phrases of a text that agree with a man or a woman: start, end, sex; a word alone may stand for anybody."""
+    sexes = {people.slots.get("masculine", -1): "m", people.slots.get("feminine", -1): "f"}
+    active = active_in(people.index, reading.words_and_folded)
+    wanted = [n for n in active if people.index.entries[n].lexicon in sexes]
+    hits = hits_of(people.index, reading.tokens, reading.plain, wanted, languages)
+    return tuple((hit.start, hit.end, sexes[hit.lexicon]) for hit in hits if hit.last > hit.first)
 
 
 def _after_preposition(reading: Reading, reference: Reference, prepositions: set[int]) -> bool:

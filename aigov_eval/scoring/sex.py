@@ -1,0 +1,77 @@
+"""
+Whether somebody is a man or a woman, as far as the text tells.
+
+Comes in: a live turn, a mention with its link, the conversation before. Goes out: whether a find that
+counts of a man (or a woman) only may count: "son mari" is told of a woman or of a man alike, and only
+who is meant says which. Names, titles, pronouns, roles and what agrees with a person are in the pack.
+"""
+
+from __future__ import annotations
+
+from aigov_eval.detect.find import Placed
+from aigov_eval.scoring.link import Link, Past, antecedent
+from aigov_eval.scoring.live import Live
+from aigov_eval.scoring.people import Reference
+
+
+def is_of(live: Live, placed: Placed, link: Link, past: Past) -> bool:
+    """Whether a mention's find asks for no sex, or the person that it is told of is known to have it."""
+    if not placed.of:
+        return True
+    if link.other or link.evidence == "none":
+        return False
+    if live.subject is None:
+        return _without_subject(live, placed, link) == placed.of
+    return not _beside_name(live, placed) and _of_subject(live, placed, past) == placed.of
+
+
+def _of_subject(live: Live, placed: Placed, past: Past) -> str:
+    """The sex of the subject: the full name, a title or part of the name, pronouns, a role, what agrees."""
+    own = next((r.sex for r in live.references if r.kind == "subject" and r.sex), "")
+    known = live.sex_of_name or past.subject_sex or own
+    if known:
+        return known
+    for reference in reversed([r for r in live.references if r.end <= placed.start]):
+        if reference.sex and _stands_for_subject(live, reference, past):
+            return reference.sex
+    return past.told_sex or _agreeing(live, placed)
+
+
+def _stands_for_subject(live: Live, reference: Reference, past: Past) -> bool:
+    if reference.kind == "pronoun":
+        link = antecedent(live, reference, past)
+        return link is not None and not link.other
+    return reference.kind == "role"
+
+
+def _agreeing(live: Live, placed: Placed) -> str:
+    """The sex that words of the sentence agree with (`est venue`), where it names nobody else."""
+    sentence = live.reading.sentence_at(placed.start)
+    here = [r for r in live.references if sentence.start <= r.start < sentence.end]
+    others = [r for r in here if r.kind in ("kin", "name")]
+    if any(r.end <= placed.start for r in others):
+        return ""
+    sexes = {
+        sex
+        for start, end, sex in live.agreeing
+        if sentence.start <= start < placed.start and not any(r.start < end and start < r.end for r in others)
+    }
+    return sexes.pop() if len(sexes) == 1 else ""
+
+
+def _without_subject(live: Live, placed: Placed, link: Link) -> str:
+    """Where any person will do: the sex of the person linked, else of the last one before the mention in its sentence."""
+    plain = live.reading.plain
+    sentence = live.reading.sentence_at(placed.start)
+    sexed = [r for r in live.references if r.sex and r.kind != "kin"]
+    told = [r for r in sexed if plain[r.start : r.end] == link.text]
+    near = [r for r in sexed if sentence.start <= r.start and r.end <= placed.start]
+    return next((r.sex for r in (*told, *reversed(near))), "")
+
+
+def _beside_name(live: Live, placed: Placed) -> bool:
+    """Whether the words only say who the subject is to somebody else: `Mme Roy was here; Paul, her husband, signed`."""
+    plain = live.reading.plain
+    return plain[placed.end : placed.end + 1] in {",", ")"} and any(
+        r.kind == "subject" and plain[r.end : placed.start] in {", ", " ("} for r in live.references
+    )
