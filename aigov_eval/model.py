@@ -267,10 +267,15 @@ class FieldInfo:
 
 @dataclass(frozen=True, slots=True)
 class Frames:
-    """How one language ties an attribute to a person: slot name -> terms, and plain string lists."""
+    """
+    How one language ties an attribute to a person: slot name -> terms, and plain string lists.
+
+    `friends` are a slot's false friends, the entries with a `!`.
+    """
 
     language: str
     terms: Mapping[str, tuple[Term, ...]]
+    friends: Mapping[str, tuple[Term, ...]]
     abbreviations: frozenset[str]
     numbers: Mapping[str, int]
     repeat: Mapping[str, int]

@@ -87,26 +87,35 @@ def read_frames(sources: Sources, inflections: Mapping[str, Inflection]) -> dict
 def _frames(document: Document, inflection: Inflection, issues: list[Issue]) -> Frames:
     data = document.data
     terms: dict[str, tuple[Term, ...]] = {}
+    friends: dict[str, tuple[Term, ...]] = {}
     for slot in sorted(set(data) - _PLAIN_SLOTS):
         found: list[Term] = []
+        false: list[Term] = []
         for index, entry in enumerate(data[slot]):
             where = document.at(slot, index)
-            exact = entry.startswith("=")
+            friend = entry.startswith("!")
+            body = entry[1:].lstrip() if friend else entry
+            exact = body.startswith("=")
             try:
-                found += parse_entry(
-                    entry[1:].lstrip() if exact else entry,
-                    where=where,
-                    paradigms=inflection.paradigms,
-                    section=slot,
-                    exact=exact,
-                    fold=not inflection.strict_diacritics,
+                (false if friend else found).extend(
+                    parse_entry(
+                        body[1:].lstrip() if exact else body,
+                        where=where,
+                        paradigms=inflection.paradigms,
+                        section=slot,
+                        exact=exact,
+                        fold=not inflection.strict_diacritics,
+                    )
                 )
             except EntryError as error:
                 issues.append(Issue(where.path, where.line, where.column, error.code, error.text, error.help))
         terms[slot] = tuple(found)
+        if false:
+            friends[slot] = tuple(false)
     return Frames(
         data["language"],
         terms,
+        friends,
         frozenset(fold_light(word).rstrip(".") for word in data.get("abbreviations", ())),
         {fold_light(word): figure for word, figure in data.get("numbers", {}).items()},
         {fold_light(word): times for word, times in data.get("repeat", {}).items()},

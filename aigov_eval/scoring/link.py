@@ -52,6 +52,7 @@ class Past:
     user_is_subject: bool = False
     user_is_relative: bool = False
     told_sex: str = ""  # what roles and pronouns told, where the conversation named nobody else
+    begun: bool = False  # whether anything was said before
 
 
 def past_of(lives: Sequence[Live], at: int) -> Past:
@@ -100,6 +101,7 @@ def past_of(lives: Sequence[Live], at: int) -> Past:
         user_is_subject,
         user_is_relative,
         _told_sex(lives[:at]),
+        at > 0,
     )
 
 
@@ -374,7 +376,7 @@ def _resolve(live: Live, reference: Reference, past: Past) -> Link | None:
         if (reference.kind == "name" and reference.level == "exact") or reference.kind == "kin":
             return Link("person", text)
         if reference.kind == "pronoun" and reference.sex:
-            return Link("person", text)
+            return Link("person", text) if _anybody_before(live, reference, past) else None
         return Link("person", text) if reference.kind == "role" and past.focus else None
     if reference.kind == "subject":
         return Link("exact" if reference.level == "exact" else "partial", text)
@@ -403,6 +405,11 @@ def _resolve(live: Live, reference: Reference, past: Past) -> Link | None:
     if reference.kind == "second":
         return Link("second_person", text) if past.user_is_subject else None
     return None
+
+
+def _anybody_before(live: Live, pronoun: Reference, past: Past) -> bool:
+    """Whether there is anybody for a pronoun to stand for: a person named before it, or a talk that it answers."""
+    return past.begun or any(r.kind in ("name", "kin") and r.end <= pronoun.start for r in live.references)
 
 
 def _yours(live: Live, kin: Reference) -> bool:

@@ -15,7 +15,7 @@ from aigov_eval.detect.find import Index, Placed, build_detection, find_placed
 from aigov_eval.detect.find import common_words as pack_common
 from aigov_eval.detect.reading import Reading
 from aigov_eval.detect.words import Hit, WordIndex, active_in, build_index, hits_of
-from aigov_eval.model import Frames, Lexicon, Pack, Term, Turn
+from aigov_eval.model import Lexicon, Pack, Term, Turn
 from aigov_eval.scoring.people import People, Reference, Subject, agreeing_of, references_of
 
 _PERSON_SLOTS = (
@@ -82,12 +82,20 @@ _AS_WRITTEN = ("pronouns_m", "pronouns_f", "pronouns_n", "first_person", "second
 
 
 def _slot(pack: Pack, slot: str) -> tuple[Lexicon, ...]:
-    def terms(frame: Frames) -> tuple[Term, ...]:
-        found = frame.terms[slot]
+    def as_read(found: tuple[Term, ...]) -> tuple[Term, ...]:
         return tuple(replace(term, fold=False) for term in found) if slot in _AS_WRITTEN else found
 
     return tuple(
-        Lexicon(slot, language, slot, "", "", terms(frame), (), frame.where)
+        Lexicon(
+            slot,
+            language,
+            slot,
+            "",
+            "",
+            as_read(frame.terms[slot]),
+            as_read(frame.friends.get(slot, ())),
+            frame.where,
+        )
         for language, frame in sorted(pack.frames.items())
         if frame.terms.get(slot)
     )
