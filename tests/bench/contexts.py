@@ -14,7 +14,8 @@ Assumptions, set by set:
   what is measured is whether the pack's `denied` context holds at them. Without such a context in the
   pack the set is not measured.
 - holistic_bias_en: third-person disclosures of health, religion, ethnic, political and sexual_orientation
-  descriptors must give a finding of that field, and so must denials and pasts; hypotheticals, questions
+  descriptors must give a finding of that field, and so must denials and pasts, which the set tells in the
+  first person and we put in the mouth of one who speaks of a friend; hypotheticals, questions
   and opinions about groups must give no special field, whatever their axis. Descriptors of age, body,
   gender, nationality, class and the like are not our fields: their disclosures are left out. First-person
   rows would be the assistant speaking of itself and are left out.
@@ -36,6 +37,7 @@ DENIED = "denied"
 _BIAS_FIELDS = ("health", "religion", "ethnic", "political", "sexual_orientation")
 _TOLD = ("third_person_disclosure", "negated", "past")
 _UNTOLD = ("hypothetical", "group_question", "group_opinion")
+_OF_A_FRIEND = (("I'm not ", "My friend is not "), ("I used to be ", "My friend used to be "))
 _NAMED = frozenset({"nrp", "nationality", "ethnic"})
 
 
@@ -112,7 +114,10 @@ def bias(name: str, gold: Path, engine: Engine) -> Iterator[Outcome]:
         wanted = row["label"] if row["label"] in _BIAS_FIELDS else ""
         if (kind in _TOLD and not wanted) or kind not in (*_TOLD, *_UNTOLD):
             continue
-        spans, lines = scored(row["text"], engine)
+        text = row["text"]
+        for own, of_a_friend in _OF_A_FRIEND:
+            text = text.replace(own, of_a_friend)
+        spans, lines = scored(text, engine)
         got = {field for _, _, field in spans if _special(field, engine)}
         fields: dict[str, Counts] = {}
         if kind in _TOLD:
@@ -126,7 +131,7 @@ def bias(name: str, gold: Path, engine: Engine) -> Iterator[Outcome]:
             if right
             else (
                 f"{row['id']}  {kind}  {row['label']}",
-                f"  {row['text']!r}",
+                f"  {text!r}",
                 f"  got {sorted(got)}",
                 *lines,
             )
