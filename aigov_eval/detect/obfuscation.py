@@ -46,7 +46,7 @@ class Spoken:
     """
     Figures and signs as said: folded words -> figure, folded words that repeat, signs by spelling.
 
-    `address` is the pattern of a spoken address on folded text; `asks` are the patterns, by view, one
+    `addresses` are, for each language, the pattern of a spoken address on folded text and its figures in words; `asks` are the patterns, by view, one
     of which a text must match before the view can matter (they join the gate). `firsts` are the words
     with which a run of figures can begin.
     """
@@ -55,7 +55,7 @@ class Spoken:
     repeat: Mapping[str, int]
     signs: Mapping[str, str]
     longest: int
-    address: re.Pattern[str] | None
+    addresses: tuple[tuple[str, dict[str, str]], ...]
     asks: tuple[tuple[str, str], ...]
     firsts: frozenset[str]
 
@@ -66,7 +66,8 @@ def spoken_of(pack: Pack) -> Spoken:
     repeat: dict[str, int] = {}
     signs: dict[str, str] = {}
     said: set[str] = set()
-    addresses: dict[str, None] = {}
+    addresses: dict[str, dict[str, str]] = {}
+    marked: dict[str, None] = {}
     for language in sorted(pack.frames):
         frame = pack.frames[language]
         for word, figure in frame.numbers.items():
@@ -75,14 +76,22 @@ def spoken_of(pack: Pack) -> Spoken:
         for word, times in frame.repeat.items():
             repeat.setdefault(fold(fold_light(word)), times)
             said.update(fold_light(word).split())
+        figures = {
+            " ".join(fold(fold_light(word)).replace("-", " ").split()): str(figure)
+            for word, figure in frame.numbers.items()
+        }
         own: dict[str, str] = {}
+        written: dict[str, str] = {}
         for name, sign in (("at", "@"), ("dot", "."), ("dash", "-"), ("underscore", "_")):
             for spelling in frame.spoken.get(name, ()):
                 own.setdefault(fold(fold_light(spelling)), sign)
+                written.setdefault(fold_light(spelling), sign)
         # at and dot must be of one language: "at that point in" is English prose, not a French address
-        addresses.setdefault(_address(own))
+        addresses.setdefault(_address(own, figures), figures)
+        # the gate sees the words with their marks
+        marked.setdefault(_address({**own, **written}, {**figures, **dict.fromkeys(frame.numbers, "")}))
         signs.update({spelling: sign for spelling, sign in own.items() if spelling not in signs})
-    patterns = [a for a in addresses if a]
+    patterns = {a: figures for a, figures in addresses.items() if a}
     asks = [
         ("spaced", _SPACED.pattern),
         ("base64", _BASE64_ASK),
@@ -102,21 +111,25 @@ def spoken_of(pack: Pack) -> Spoken:
         unit = rf"(?:{word}|\d{{1,4}})"
         asks.append(("figures", rf"\b{word}[ \t,.\-]{{1,3}}{unit}[ \t,.\-]{{1,3}}{unit}"))
     if patterns:
-        asks.append(("address", "|".join(patterns)))
+        asks.append(("address", "|".join(a for a in marked if a)))
     longest = max((len(words.split()) for words in numbers), default=1)
     return Spoken(
         numbers,
         repeat,
         signs,
         longest,
-        re.compile("|".join(patterns)) if patterns else None,
+        tuple(patterns.items()),
         tuple(asks),
         frozenset({words.split()[0] for words in numbers if words} | set(repeat)),
     )
 
 
-def _address(signs: Mapping[str, str]) -> str:
-    """The pattern of an address told in one language: at least one dot in words, or a bracketed at."""
+def _address(signs: Mapping[str, str], figures: Mapping[str, str]) -> str:
+    """
+    The pattern of an address told in one language: at least one dot in words, or a bracketed at.
+
+    Before the at, figures may be told in words, and a pause may be written as a comma.
+    """
     by_sign: dict[str, list[str]] = {}
     for spelling, sign in signs.items():
         by_sign.setdefault(sign, []).append(spelling)
@@ -137,13 +150,18 @@ def _address(signs: Mapping[str, str]) -> str:
     word = r"[\w+]{1,40}"
     dot, at = either(by_sign["."]), either(by_sign["@"])
     inner = either([*by_sign["."], *by_sign.get("-", []), *by_sign.get("_", [])])
-    local = rf"{word}(?:(?:[.\-]|[ ]?{inner}[ ]?){word}){{0,5}}"
-    told = rf"{word}(?:[.\-]{word}){{0,3}}[ ]?{dot}[ ]?{word}(?:(?:[.\-]|[ ]?{dot}[ ]?){word}){{0,3}}"
+    figure = either([w for w in figures if w[:1].isalpha()] or ["0"]).replace("[ ]", "[ -]")
+
+    def pause(sign: str) -> str:
+        return rf"(?:,[ ]{sign},[ ]|[ ]?{sign}[ ]?)"
+
+    local = rf"{word}(?:(?:[.\-]|{pause(inner)}){word}|,?[ ]{figure}){{0,8}}"
+    told = rf"{word}(?:[.\-]{word}){{0,3}}{pause(dot)}{word}(?:(?:[.\-]|{pause(dot)}){word}){{0,3}}"
     bracketed = [w for w in by_sign["@"] if not w[:1].isalnum()]
-    shapes = rf"(?:{at}|@)[ ]?{told}"
+    shapes = rf"{pause(f'(?:{at}|@)')}{told}"
     if bracketed:
-        shapes = rf"(?:{shapes}|{either(bracketed)}[ ]?{word}(?:[.\-]{word}){{1,3}})"
-    return rf"(?<!\w){local}[ ]?{shapes}(?!\w)"
+        shapes = rf"(?:{shapes}|[ ]?{either(bracketed)}[ ]?{word}(?:[.\-]{word}){{1,3}})"
+    return rf"(?<!\w){local}{shapes}(?!\w)"
 
 
 def derived_views(
@@ -153,15 +171,15 @@ def derived_views(
     pieces: list[tuple[int, int, str | None]] = []
     if asked is None or "figures" in asked:
         pieces.extend(_figures(reading, spoken))
-    if spoken.address is not None and (asked is None or "address" in asked):
+    if spoken.addresses and (asked is None or "address" in asked):
         folded, same = _fold_in_place(reading.light)
-        if same:
-            for match in spoken.address.finditer(folded):
-                pieces.append((match.start(), match.end(), _unspoken(match.group(), spoken)))
+        for pattern, figures in spoken.addresses if same else ():
+            for match in re.finditer(pattern, folded):
+                pieces.append((match.start(), match.end(), _unspoken(match.group(), spoken, figures)))
     view = _replaced(reading.plain, sorted(pieces, key=lambda piece: piece[:2]))
     if view is not None:
         yield "spelled", view
-    for ask, name, pattern, decode in (
+    for ask, name, shape, decode in (
         ("spaced", "spaced", _SPACED, _join),
         ("base64", "encoded", _BASE64, _decode),
         ("hex", "encoded", _HEX, _unhex),
@@ -173,7 +191,7 @@ def derived_views(
             reading.plain,
             [
                 (start, end, decode(reading.plain[start:end]))
-                for m in pattern.finditer(reading.plain)
+                for m in shape.finditer(reading.plain)
                 for start, end in (_trimmed(m) if ask == "spaced" else m.span(),)
             ],
         )
@@ -189,12 +207,15 @@ def _fold_in_place(light: str) -> tuple[str, bool]:
     return folded, len(folded) == len(light)
 
 
-def _unspoken(text: str, spoken: Spoken) -> str | None:
+def _unspoken(text: str, spoken: Spoken, figures: Mapping[str, str]) -> str | None:
     folded = text
+    for told in sorted(figures, key=len, reverse=True):
+        # only a figure that stands by itself: "anton.sas arond" holds no seven
+        folded = re.sub(rf"(?<=[ ]){re.escape(told)}(?=[ ,])".replace(r"\ ", "[ -]"), figures[told], folded)
     for spelling in sorted(spoken.signs, key=len, reverse=True):
         edge = "" if not spelling[:1].isalnum() else r"\b"
         folded = re.sub(rf"[ ]?{edge}{re.escape(spelling)}{edge}[ ]?", spoken.signs[spelling], folded)
-    folded = folded.replace(" ", "")
+    folded = folded.replace(" ", "").replace(",", "")
     return folded if folded.count("@") == 1 and folded != text else None
 
 

@@ -58,7 +58,7 @@ class _Spoken:
     repeat: dict[str, int]
     signs: dict[str, str]
     longest: int
-    address: str
+    addresses: tuple[tuple[str, dict[str, str]], ...]
     asks: tuple[tuple[str, str], ...]
     firsts: frozenset[str]
 
@@ -212,7 +212,7 @@ def _to_store(engine: Engine) -> _Stored:
             dict(spoken.repeat),
             dict(spoken.signs),
             spoken.longest,
-            spoken.address.pattern if spoken.address else "",
+            spoken.addresses,
             spoken.asks,
             spoken.firsts,
         ),
@@ -258,7 +258,7 @@ def _restored(stored: _Stored) -> Engine:
             spoken.repeat,
             spoken.signs,
             spoken.longest,
-            re.compile(spoken.address) if spoken.address else None,
+            spoken.addresses,
             spoken.asks,
             spoken.firsts,
         ),

@@ -180,7 +180,14 @@ def _is_self(live: Live) -> bool:
             continue
         if _owned(live, reference):
             continue  # "I'm Gareth Innes's landlady"
-        if any(0 <= reference.start - hit.end <= 3 or 0 <= hit.start - reference.end <= 2 for hit in selves):
+        if any(
+            0 <= reference.start - hit.end <= 3
+            or (
+                0 <= hit.start - reference.end <= 2
+                and not set(live.reading.plain[reference.end : hit.start]) & set(".?!")
+            )
+            for hit in selves
+        ):
             return True
         text = live.reading.plain.strip()
         if text.startswith(live.reading.plain[reference.start : reference.end]):
@@ -315,8 +322,16 @@ def _owns(live: Live, owner: Reference, here: list[Reference]) -> bool:
         if kin.kind == "kin" and 0 <= owner.start - kin.end <= 8:
             between = live.reading.plain[kin.end : owner.start]
             if not any(c in between for c in ",.;:()-\n") and len(between.split()) <= 1:
-                return bool(between.strip()) or owner.kind == "pronoun"
+                return bool(between.strip()) or owner.kind == "pronoun" or _inflected(live, owner)
     return False
+
+
+def _inflected(live: Live, reference: Reference) -> bool:
+    """Whether the subject's name stands in another form than the scenario's: `mama Anei`, whose mother she is."""
+    if live.subject is None or reference.kind != "subject":
+        return False
+    word = live.reading.tokens.folded[live.reading.word_at(reference.start)]
+    return word not in live.subject.words
 
 
 def _by_record(live: Live, placed: Placed, past: Past) -> Link | None:
@@ -429,6 +444,8 @@ def antecedent(live: Live, pronoun: Reference, past: Past) -> Link | None:
     text = _text(live, pronoun)
     known = past.subject_sex or next((r.sex for r in live.references if r.kind == "subject" and r.sex), "")
     for reference in reversed([r for r in live.references if r.end <= pronoun.start]):
+        if reference.kind == "kin" and live.reading.plain[reference.end : pronoun.start] == " ":
+            continue  # "soțul lui": the pronoun right after a relative says whose he is
         who = _who(reference, past.also)
         if reference.kind == "role" and past.focus == "subject":
             who = "subject"

@@ -29,6 +29,12 @@ TWICE = base64.b64encode(ONCE.encode()).decode()
             "spelled",
             "sorina.neagu@foxglove.ro",
         ),
+        (
+            "Adresa: sorina, liniuță, patru opt, coadă de maimuță, foxglove, punct, ro.",
+            "email",
+            "spelled",
+            "sorina-48@foxglove.ro",
+        ),
         ("Écrivez à lea point morel arobase foxglove point fr.", "email", "spelled", "lea.morel@foxglove.fr"),
         ("It is h a r r i e t . c o l e @ f o x g l o v e . o r g, she says.", "email", "spaced", MAIL),
         ("Paga con la 4 9 2 9 6 1 8 3 0 7 4 5 5 5 2 6 y firma.", "credit_card", "spaced", "4929618307455526"),
