@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import gc
 import hashlib
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -484,7 +484,7 @@ def _by_context(live: Live, sentence: Span, past: Past) -> Link:
             return Link("person", _text(live, reference))
         if who == "subject":
             return Link("answer", _text(live, reference))
-        if who == "other" and reference.kind == "name":
+        if who == "other" and reference.kind == "name" and not reference.aside:
             return Link("none", _text(live, reference), other=True)
         if reference.kind == "pronoun" and past.focus == "subject":
             return Link("answer", _text(live, reference))
