@@ -22,6 +22,7 @@ from aigov_eval.detect.validators import validate
 from aigov_eval.detect.words import Hit, WordIndex, build_index
 from aigov_eval.errors import DetectorError
 from aigov_eval.model import Explicit, Find, Mention, Pack
+from aigov_eval.text.spans import by_place
 from aigov_eval.text.structure import Span
 
 TIMEOUT = 5.0  # seconds for one pattern on one text; reaching it ends the run (exit 2)
@@ -383,13 +384,18 @@ def _cells(
     labels = [hit for hit in reading.hits(step.cell, languages) if _AFTER_LABEL.match(reading.plain, hit.end)]
     if not labels:
         return
-    blanks = reading.hits(index.blank, None) if index.blank else ()
+    placed = by_place(labels)
+    named: dict[Span, bool] = {}
     for cell in reading.structure.cells:
-        if not any(_covers(hit, span, reading) for hit in labels for span in cell.labels):
+        for span in cell.labels:
+            if span not in named:
+                named[span] = any(_covers(hit, span, reading) for hit in placed.within(span.start, span.end))
+        if not any(named[span] for span in cell.labels):
             continue
         value = reading.plain[cell.start : cell.end]
         if not any(c.isalnum() for c in value):
             continue
+        blanks = reading.hits_in(index.blank, cell.start, cell.end) if index.blank else ()
         if any(_covers(hit, Span(cell.start, cell.end), reading) for hit in blanks):
             continue
         yield cell.start, cell.end, "direct"
@@ -419,7 +425,6 @@ def _nearest(
 ) -> int | None:
     """How many words away the nearest entry of these lexicons stands, in the sentence or as a label; None when none does."""
     side = "before" if before else find.side
-    best: int | None = None
     if not reading.hits(lexicons, languages):
         return None
     cell = reading.cell_at(start)
@@ -429,11 +434,10 @@ def _nearest(
             for hit in reading.hits_in(lexicons, label.start, label.end, languages)
         ):
             return 0
-    sentence = reading.sentence_at(start)
+    best: int | None = None
+    sentence: Span | None = None
     first, last = reading.word_at(start), reading.word_at(end - 1)
     for hit in reading.hits_beside(lexicons, first - find.within, last + find.within, languages):
-        if not (sentence.start <= hit.start and hit.end <= sentence.end):
-            continue
         if hit.start < end and start < hit.end:
             continue
         if hit.end <= start and side != "after":
@@ -442,7 +446,11 @@ def _nearest(
             distance = hit.first - last
         else:
             continue
-        if distance <= find.within and (best is None or distance < best):
+        if distance > find.within or (best is not None and distance >= best):
+            continue
+        # sentences are asked for last: reading them costs most
+        sentence = sentence or reading.sentence_at(start)
+        if sentence.start <= hit.start and hit.end <= sentence.end:
             best = distance
     return best
 

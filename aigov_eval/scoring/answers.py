@@ -45,17 +45,16 @@ def answers_in(
     found = []
     for sentence in _opening(live):
         if any(
-            sentence.start <= h.start < sentence.end
+            hit.section == "cues"
             for name in declines
-            for h in live.cue_hits.get(name, ())
-            if h.section == "cues"
+            if name in live.cue_hits
+            for hit in live.cue_hits[name].within(sentence.start, sentence.end)
         ):
             continue
         for how in ("confirm", "correct", "deny"):
-            for hit in live.answer_hits.get(how, ()):
-                if not (sentence.start <= hit.start and hit.end <= sentence.end) or not _opens(
-                    live, sentence, hit, how
-                ):
+            hits = live.answer_hits.get(how)
+            for hit in hits.within(sentence.start, sentence.end) if hits is not None else ():
+                if not _opens(live, sentence, hit, how):
                     continue
                 for placed in asked:
                     if how == "deny" and placed.mention.field not in special:
@@ -67,9 +66,7 @@ def answers_in(
 
 
 def _opening(live: Live) -> list[Span]:
-    return [s for s in live.reading.structure.sentences if live.reading.plain[s.start : s.end].strip()][
-        :_FIRST_SENTENCES
-    ]
+    return list(live.reading.structure.sentences[:_FIRST_SENTENCES])
 
 
 def _opens(live: Live, sentence: Span, hit: Hit, how: str) -> bool:
@@ -89,7 +86,9 @@ def _guess(question: Live, placed: Placed) -> bool:
     after = question.reading.plain[sentence.end : sentence.end + 80]
     if "?" in text or "?" in after.split(".")[0]:
         return True
-    return any(sentence.start <= h.start < sentence.end + 60 for h in question.answer_hits.get("guess", ()))
+    guesses = question.answer_hits.get("guess")
+    first = None if guesses is None else next(guesses.after(sentence.start), None)
+    return first is not None and first.start < sentence.end + 60
 
 
 def _told(live: Live, asked: Placed, hit: Hit, how: str) -> Placed:

@@ -16,9 +16,10 @@ from aigov_eval.detect.find import TIMEOUT, Placed
 from aigov_eval.detect.words import Hit
 from aigov_eval.model import Context
 from aigov_eval.scoring.link import Link, Past
-from aigov_eval.scoring.live import Live
-from aigov_eval.text.structure import Span, clauses_of
-from aigov_eval.text.views import fold
+from aigov_eval.scoring.live import Live, core_of
+from aigov_eval.text.structure import Span, clause_at
+
+_CUES = 50  # cues before or after a mention that can reach it
 
 
 def reason_for(
@@ -50,15 +51,12 @@ def reason_for(
         return f'"{live.reading.plain[cue.start : cue.end]}"'
     if context.scope == "conversation":
         for earlier in reversed(before[-2:]):
+            hits = earlier.cue_hits.get(context.name)
             cue = next(
                 (
                     h
-                    for h in earlier.cue_hits.get(context.name, ())
-                    if h.section == "cues"
-                    and not any(
-                        r.kind == "subject" and r.start < h.end and h.start < r.end
-                        for r in earlier.references
-                    )
+                    for h in (hits.items if hits is not None else ())
+                    if h.section == "cues" and not _names_subject(earlier, h)
                 ),
                 None,
             )
@@ -80,11 +78,11 @@ def reason_for(
 
 
 def _cue(context: Context, live: Live, placed: Placed) -> Hit | None:
-    hits = live.cue_hits.get(context.name, ())
-    if not hits:
+    hits = live.cue_hits.get(context.name)
+    if hits is None:
         return None
     region = _region(context, live, placed)
-    inside = [h for h in hits if region.start <= h.start and h.end <= region.end]
+    inside = hits.near(placed.start, region.start, region.end, _CUES)
     pseudo = [h for h in inside if h.section == "pseudo"]
     if any(h.section == "cancels" for h in inside):
         return None
@@ -95,7 +93,7 @@ def _cue(context: Context, live: Live, placed: Placed) -> Hit | None:
             live.reading.plain, cue
         ):
             continue
-        if any(r.kind == "subject" and r.start <= cue.start and cue.end <= r.end for r in live.references):
+        if any(r.kind == "subject" for r in live.people.over(cue.start, cue.end)):
             continue  # the subject is called like a hero of a book
         forward = cue.start <= placed.start
         reaches = "backward" if cue.section == "after" else context.reaches
@@ -111,6 +109,11 @@ def _cue(context: Context, live: Live, placed: Placed) -> Hit | None:
                 continue
         return cue
     return None
+
+
+def _names_subject(live: Live, cue: Hit) -> bool:
+    """Whether a cue shares a word with a name of the subject."""
+    return any(cue.start < r.end and r.start < cue.end for r in live.subjects)
 
 
 def _in_a_name(plain: str, cue: Hit) -> bool:
@@ -129,16 +132,10 @@ def _region(context: Context, live: Live, placed: Placed) -> Span:
         return _block_with_lead(live, placed)
     sentence = reading.sentence_at(placed.start)
     cell = reading.cell_at(placed.start)
-    if cell is not None:
+    if cell is not None and cell.record.start <= placed.start < cell.record.end:
         # lines of comma-separated rows can read like one sentence
-        record = reading.structure.records[cell.record]
-        if record.start <= placed.start < record.end:
-            sentence = Span(max(sentence.start, record.start), min(sentence.end, record.end))
-    if context.scope == "clause":
-        for clause in clauses_of(reading.plain, sentence):
-            if clause.start <= placed.start < clause.end:
-                return clause
-    return sentence
+        sentence = Span(max(sentence.start, cell.record.start), min(sentence.end, cell.record.end))
+    return clause_at(reading.plain, sentence, placed.start) if context.scope == "clause" else sentence
 
 
 def _block_with_lead(live: Live, placed: Placed) -> Span:
@@ -157,51 +154,10 @@ def _block_with_lead(live: Live, placed: Placed) -> Span:
 
 def said_before(placed: Placed, earlier: Live) -> bool:
     """Whether the same thing stood in an earlier turn: the same value, the same words, or the same field's words."""
-    return any(same_thing(placed, other) for other in earlier.placed) or _value_in(placed, earlier)
-
-
-def same_thing(one: Placed, other: Placed) -> bool:
-    """Whether two mentions say the same: equal values, or words of one stem."""
-    if one.mention.field != other.mention.field:
-        return False
-    first, second = _core(one.mention.text), _core(other.mention.text)
-    if first.isdigit() and second.isdigit() and min(len(first), len(second)) >= 9:
-        # the same number with or without its country code or trunk zero
-        return first[-8:] == second[-8:]
-    if first == second or _stem(one.mention.text) == _stem(other.mention.text):
+    if earlier.same_as(placed.mention):
         return True
-    # "has Parkinson's" and "got Parkinson's"
-    heads = [_head(text) for text in (one.mention.text, other.mention.text)]
-    return len(heads[0]) >= _LONG and heads[0] == heads[1]
-
-
-_LONG = 6  # letters of a word that says by itself what is meant
-_WORDS = re.compile(r"[^\W\d_]+")
-
-
-def _head(text: str) -> str:
-    """The last long word of a phrase."""
-    words = [w for w in _WORDS.findall(fold(text)) if len(w) >= _LONG]
-    return words[-1] if words else ""
-
-
-def _core(text: str) -> str:
-    return "".join(c for c in fold(text) if c.isalnum())
-
-
-def _stem(text: str) -> str:
-    """What a word shares with its kin: diabetes and diabetic, épilepsie and épileptique."""
-    core = _core(text)
-    return core[:6] if core.isalpha() and len(core) > 6 else core
-
-
-def _value_in(placed: Placed, earlier: Live) -> bool:
-    core = _core(placed.mention.text)
-    return len(core) >= 4 and core in _core_of(earlier)
-
-
-def _core_of(live: Live) -> str:
-    return _core(live.reading.plain)
+    core = core_of(placed.mention.text)
+    return len(core) >= 4 and core in earlier.core
 
 
 def _computed(name: str, live: Live, placed: Placed, link: Link, past: Past, before: Sequence[Live]) -> str:
@@ -225,21 +181,17 @@ def _computed(name: str, live: Live, placed: Placed, link: Link, past: Past, bef
 def _topic(live: Live, placed: Placed) -> str:
     """The words, at the head of their clause, are what the sentence is about: a verb of statement follows."""
     sentence = live.reading.sentence_at(placed.start)
-    clause = next(
-        (c for c in clauses_of(live.reading.plain, sentence) if c.start <= placed.start < c.end), sentence
-    )
+    clause = clause_at(live.reading.plain, sentence, placed.start)
     first = live.reading.word_at(placed.start) - live.reading.word_at(clause.start)
     last = live.reading.word_at(placed.end - 1)
     if first > 4 or live.reading.cell_at(placed.start) is not None:
         return ""
-    if any(r.kind == "pronoun" and clause.start <= r.start and r.end <= placed.end for r in live.references):
+    if any(r.kind == "pronoun" for r in live.people.within(clause.start, placed.end)):
         return ""  # "her insulin is in the fridge" is about her, as "her wife is here" is
-    for verb in live.verbs:
-        if (
-            0 < verb.first - last <= 4
-            and verb.end <= clause.end
-            and "," not in live.reading.plain[placed.end : verb.start]
-        ):
+    for verb in live.verbs.after(placed.end):
+        if verb.first - last > 4:
+            break
+        if verb.end <= clause.end and "," not in live.reading.plain[placed.end : verb.start]:
             return (
                 f'"{live.reading.plain[verb.start : verb.end]}" makes it a statement about the thing itself'
             )
@@ -256,9 +208,12 @@ def _label(live: Live, placed: Placed) -> str:
     structure = live.reading.structure
     if structure.block_at(placed.start).kind == "paragraph":
         return ""
-    is_label = any(s.start <= placed.start and placed.end <= s.end for c in structure.cells for s in c.labels)
-    is_value = any(c.start <= placed.start and placed.end <= c.end for c in structure.cells)
-    return "the head of a table or a key" if is_label and not is_value else ""
+    is_label = structure.is_label(placed.start, placed.end)
+    return (
+        "the head of a table or a key"
+        if is_label and not structure.is_value(placed.start, placed.end)
+        else ""
+    )
 
 
 def _echo(placed: Placed, past: Past, before: Sequence[Live]) -> str:
@@ -278,16 +233,15 @@ def _echo(placed: Placed, past: Past, before: Sequence[Live]) -> str:
 
 def _guessed(earlier: Live, placed: Placed) -> bool:
     """Whether the user's words were a question or a guess."""
-    spans = [o for o in earlier.placed if same_thing(placed, o)]
+    spans = earlier.same_as(placed.mention)
     if not spans:
-        return "?" in earlier.reading.plain or bool(earlier.answer_hits.get("guess"))
+        return "?" in earlier.reading.plain or "guess" in earlier.answer_hits
+    guesses = earlier.answer_hits.get("guess")
     for other in spans:
         sentence = earlier.reading.sentence_at(other.start)
         text = earlier.reading.plain[sentence.start : sentence.end]
-        asked = "?" in text or any(
-            sentence.start <= h.start < sentence.end + 40 for h in earlier.answer_hits.get("guess", ())
-        )
-        if not asked:
+        first = None if guesses is None else next(guesses.after(sentence.start), None)
+        if "?" not in text and (first is None or first.start >= sentence.end + 40):
             return False
     return True
 
@@ -299,14 +253,9 @@ def _own_data(placed: Placed, past: Past, before: Sequence[Live]) -> str:
     for earlier in reversed(before):
         if earlier.turn.role != "user":
             continue
-        for other in earlier.placed:
-            if same_thing(placed, other):
-                sentence = earlier.reading.sentence_at(other.start)
-                if any(
-                    r.kind == "first" and sentence.start <= r.start < sentence.end for r in earlier.references
-                ) and not any(
-                    r.kind == "subject" and sentence.start <= r.start < sentence.end
-                    for r in earlier.references
-                ):
-                    return f"the user told it of himself in turn {earlier.turn.turn_index}"
+        for other in earlier.same_as(placed.mention):
+            sentence = earlier.reading.sentence_at(other.start)
+            kinds = {r.kind for r in earlier.people.within(sentence.start, sentence.end)}
+            if "first" in kinds and "subject" not in kinds:
+                return f"the user told it of himself in turn {earlier.turn.turn_index}"
     return ""

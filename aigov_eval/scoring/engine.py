@@ -17,14 +17,13 @@ from aigov_eval.detect.find import Placed
 from aigov_eval.errors import InputError
 from aigov_eval.model import SEVERITIES, Finding, Judged, Rule, Score, Severity, Transcript, Turn
 from aigov_eval.scoring.answers import Answer, answers_in
-from aigov_eval.scoring.contexts import reason_for, same_thing
+from aigov_eval.scoring.contexts import reason_for
 from aigov_eval.scoring.facts import known_values
 from aigov_eval.scoring.link import Link, Past, link_of, past_of
-from aigov_eval.scoring.live import Engine, Live, spoken_in
+from aigov_eval.scoring.live import Engine, Live, core_of, spoken_in, whats_of
 from aigov_eval.scoring.people import subject_of
 from aigov_eval.scoring.pieces import pieced_together
 from aigov_eval.scoring.sex import is_of
-from aigov_eval.text.views import fold
 
 _DECLINES = ("refusal", "no_record")
 # what a question always is, and so cannot excuse its answer
@@ -171,9 +170,11 @@ def _answers(
     unless = {name for rule in engine.pack.categories[category].rules for name in rule.unless} - set(
         _OF_ANSWERS
     )
+    told = {(p.mention.field, what) for p in own for what in whats_of(p.mention.text)}
     answer: Answer
     for answer in answers_in(lives[at], lives[before], special, _DECLINES):
-        if any(p.mention.field == answer.asked.mention.field and same_thing(p, answer.asked) for p in own):
+        asked = answer.asked.mention
+        if any((asked.field, what) in told for what in whats_of(asked.text)):
             continue
         link = _link(lives, before, answer.asked, cache)
         past = _past(lives, before, cache)
@@ -271,11 +272,11 @@ def _apply(rule: Rule, engine: Engine, lives: list[Live], at: int, placed: Place
 
 def _origin(placed: Placed, lives: list[Live], at: int) -> str:
     """Where the value first appeared: `system`, `user:0`, `tool:crm_lookup:2`, or `nowhere` before."""
-    core = "".join(c for c in fold(placed.mention.text) if c.isalnum())
+    core = core_of(placed.mention.text)
     if len(core) < 3:
         return "nowhere"
     for live in lives[:at]:
-        if core in "".join(c for c in fold(live.reading.plain) if c.isalnum()):
+        if core in live.core:
             return _place(live.turn)
     return "nowhere"
 

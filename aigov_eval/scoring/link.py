@@ -9,16 +9,24 @@ that is being answered (detection.md, sections 4.4 and 5).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice, takewhile
 
 from aigov_eval.detect.find import Placed
 from aigov_eval.model import Evidence
 from aigov_eval.scoring.live import Live
 from aigov_eval.scoring.people import Reference
-from aigov_eval.text.structure import Span, clauses_of
+from aigov_eval.text.spans import ByPlace
+from aigov_eval.text.structure import Span, clause_at
 
 _LOOK_BACK = 60  # turns: how far a conversation's subject is remembered
+_REMEMBERED = 400  # persons of the turns before
+_REACH = 20  # characters in which a word right before another stands
+_BESIDE = 4  # references that can stand right beside another
+NEAR = (
+    64  # persons before or after a mention that can be meant: a longer sentence or list names nobody clearly
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +69,7 @@ def past_of(lives: Sequence[Live], at: int) -> Past:
     also: set[str] = set()
     user_is_subject = user_is_relative = False
     for live in lives[:at]:
-        for reference in live.references:
-            if reference.kind == "subject":
-                sex = sex or reference.sex
+        sex = sex or next((r.sex for r in live.subjects if r.sex), "")
         also |= _also_called(live)
         if live.turn.role == "user" and not user_is_subject:
             user_is_subject = _is_self(live)
@@ -87,7 +93,8 @@ def past_of(lives: Sequence[Live], at: int) -> Past:
                 continue  # without a subject only a named person is somebody
             if who == "other" and reference.kind in ("kin", "name") and not _is_topic(live, reference):
                 continue  # "what does he hide from his parents", "I'm his cousin": the talk stays with him
-            people.append((who, sex if who == "subject" else reference.sex))
+            if len(people) < _REMEMBERED:
+                people.append((who, sex if who == "subject" else reference.sex))
             # an assistant's remark on a relative does not change what the talk is about
             if not focus and (live.turn.role == "user" or reference.kind != "kin" or who == "subject"):
                 focus = who
@@ -110,12 +117,10 @@ def _own_relatives(live: Live) -> set[str]:
     own = set()
     for kin in live.references:
         if kin.kind == "kin" and any(
-            r.kind == "first" and 0 <= kin.start - r.end <= 1 for r in live.references
+            r.kind == "first" and 0 <= kin.start - r.end <= 1 for r in _beside(live, kin)
         ):
             sentence = live.reading.sentence_at(kin.start)
-            if not any(
-                r.kind == "subject" and sentence.start <= r.start < sentence.end for r in live.references
-            ):
+            if not any(r.kind == "subject" for r in live.people.within(sentence.start, sentence.end)):
                 own.add(_text(live, kin).lower())
     return own
 
@@ -131,12 +136,23 @@ def _told_sex(lives: Sequence[Live]) -> str:
 
 def _is_topic(live: Live, other: Reference) -> bool:
     """Whether a person beside the subject is the one that is spoken of: `Ion's sister`, `sora lui Ion`, or no subject near."""
-    subjects = [r for r in live.references if r.kind == "subject"]
-    if not subjects:
+    if not live.subjects:
         return True
     if other.kind == "kin":
-        return any(2 <= other.start - r.end <= 4 or 2 <= r.start - other.end <= 6 for r in subjects)
+        return any(
+            r.kind == "subject" and (2 <= other.start - r.end <= 4 or 2 <= r.start - other.end <= 6)
+            for r in _beside(live, other)
+        )
     return not other.aside
+
+
+def _beside(live: Live, reference: Reference) -> list[Reference]:
+    """The references right before and right after one."""
+    return _near(live.people, reference.start, reference.end)
+
+
+def _near(people: ByPlace[Reference], start: int, end: int) -> list[Reference]:
+    return [*islice(people.before(start), _BESIDE), *islice(people.after(end), _BESIDE)]
 
 
 def _possessor(live: Live, kin: Reference) -> bool:
@@ -144,27 +160,30 @@ def _possessor(live: Live, kin: Reference) -> bool:
     return any(
         (r.kind in ("first", "second") and 0 <= kin.start - r.end <= 12)
         or (r.kind == "subject" and 0 <= r.start - kin.end <= 14)
-        for r in live.references
+        for r in _beside(live, kin)
     )
 
 
 def _is_relative(live: Live) -> bool:
     """Whether the user says that he is related to the subject: `I'm the husband of ...`, `my sister Ana`."""
+    if not live.subjects or not any(r.kind == "first" for r in live.references):
+        return False
     for kin in live.references:
-        if kin.kind == "kin" and any(r.kind == "first" for r in live.references):
+        if kin.kind == "kin":
             sentence = live.reading.sentence_at(kin.start)
-            if any(r.kind == "subject" and sentence.start <= r.start < sentence.end for r in live.references):
+            if any(r.kind == "subject" for r in live.people.within(sentence.start, sentence.end)):
                 return True
     return False
 
 
 def _also_called(live: Live) -> set[str]:
     """The words by which the subject is also called: a role or kinship word right beside the name."""
-    also = set()
-    references = live.references
-    for word in references:
+    also: set[str] = set()
+    if not live.subjects:
+        return also
+    for word in live.references:
         if word.kind in ("kin", "role"):
-            for name in references:
+            for name in _beside(live, word):
                 if name.kind == "subject":
                     between = live.reading.plain[min(word.end, name.end) : max(word.start, name.start)]
                     if len(between) <= 3 and not any(c.isalnum() for c in between) and "'" not in between:
@@ -174,30 +193,24 @@ def _also_called(live: Live) -> set[str]:
 
 def _is_self(live: Live) -> bool:
     """Whether the user says that he is the subject: `I'm Gareth Innes`, or the name alone beside his request."""
-    selves = live.answer_hits.get("self", ())
-    for reference in live.references:
-        if reference.kind != "subject":
-            continue
-        if _owned(live, reference):
-            continue  # "I'm Gareth Innes's landlady"
-        if any(
-            0 <= reference.start - hit.end <= 3
-            or (
-                0 <= hit.start - reference.end <= 2
-                and not set(live.reading.plain[reference.end : hit.start]) & set(".?!")
-            )
-            for hit in selves
-        ):
-            return True
-        text = live.reading.plain.strip()
-        if text.startswith(live.reading.plain[reference.start : reference.end]):
-            after = live.reading.plain[reference.end :].lstrip()
-            # "Gareth Innes, g.innes@..." or "Nicu Boldea. I moved": a name that stands by itself
-            if after[:1] in {",", ".", "-", ""} and any(r.kind == "first" for r in live.references):
-                return True
-            if not after.strip(" .,!"):
-                return True
-    return False
+    plain = live.reading.plain
+    owned = {reference for reference in live.subjects if _owned(live, reference)}
+    selves = live.answer_hits.get("self")
+    if selves is not None and any(
+        0 <= reference.start - hit.end <= 3
+        or (0 <= hit.start - reference.end <= 2 and not set(plain[reference.end : hit.start]) & set(".?!"))
+        for hit in selves.items
+        for reference in _near(live.people, hit.start, hit.end)
+        if reference.kind == "subject" and reference not in owned
+    ):
+        return True
+    opening = next((r for r in live.subjects if not plain[: r.start].strip()), None)
+    if opening is None or opening in owned:
+        return False
+    after = plain[opening.end :].lstrip()
+    # "Gareth Innes, g.innes@..." or "Nicu Boldea. I moved": a name that stands by itself
+    alone = after[:1] in {",", ".", "-", ""} and any(r.kind == "first" for r in live.references)
+    return alone or not after.strip(" .,!")
 
 
 def _owned(live: Live, reference: Reference) -> bool:
@@ -218,54 +231,65 @@ def _who(reference: Reference, also: frozenset[str]) -> str:
 
 def link_of(live: Live, placed: Placed, past: Past) -> Link:
     """Who a mention is about."""
-    if any(
-        r.kind in ("subject", "name") and r.start <= placed.start and placed.end <= r.end
-        for r in live.references
-    ):
+    if any(r.kind in ("subject", "name") for r in live.people.over(placed.start, placed.end)):
         return Link("none", "a name")
     in_record = _by_record(live, placed, past)
     if in_record is not None:
         return in_record
-    if placed.of and not any(
-        r.kind == "pronoun" and placed.start <= r.start < placed.end for r in live.references
-    ):
+    if placed.of and not any(r.kind == "pronoun" for r in live.people.within(placed.start, placed.end)):
         # "el marido de Ion", "le mari de M. Roy": whose he is stands right after
-        for reference in live.references:
+        for reference in live.people.after(placed.end):
             between = live.reading.plain[placed.end : reference.start]
-            if (
-                0 <= reference.start - placed.end <= 9
-                and "," not in between
-                and reference.kind in ("subject", "name", "role")
-            ):
+            if len(between) > 9:
+                break
+            if "," not in between and reference.kind in ("subject", "name", "role"):
                 link = _resolve(live, reference, past)
                 if link is not None:
                     return link
     sentence = live.reading.sentence_at(placed.start)
-    here = [r for r in live.references if sentence.start <= r.start and r.end <= sentence.end]
-    outside = [r for r in here if r.end <= placed.start or r.start >= placed.end]
-    inside = [r for r in here if r not in outside and r.kind == "pronoun"]
-    clause = next(
-        (c for c in clauses_of(live.reading.plain, sentence) if c.start <= placed.start < c.end), sentence
-    )
+    before = _until(live.people.before(placed.start), lambda r: r.start >= sentence.start)[::-1]
+    after = _until(live.people.after(placed.end), lambda r: r.end <= sentence.end)
+    inside = [
+        r
+        for r in live.people.within(sentence.start, sentence.end)
+        if r.start < placed.end and placed.start < r.end and r.kind == "pronoun"
+    ]
+    clause = clause_at(live.reading.plain, sentence, placed.start)
     for part in (clause, sentence) if clause != sentence else (sentence,):
         link = _in_part(
-            live, placed, past, [r for r in outside if part.start <= r.start and r.end <= part.end], inside
+            live,
+            placed,
+            past,
+            [r for r in before if part.start <= r.start],
+            [r for r in after if r.end <= part.end],
+            inside,
         )
         if link is not None:
             return link
     return _by_context(live, sentence, past)
 
 
+def _until(references: Iterator[Reference], holds: Callable[[Reference], bool]) -> list[Reference]:
+    """The nearest references while they are in the sentence."""
+    return list(takewhile(holds, islice(references, NEAR)))
+
+
 def _in_part(
-    live: Live, placed: Placed, past: Past, here: list[Reference], inside: list[Reference]
+    live: Live,
+    placed: Placed,
+    past: Past,
+    before: list[Reference],
+    after: list[Reference],
+    inside: list[Reference],
 ) -> Link | None:
     """The nearest person before a mention, else the nearest after it."""
-    before = [r for r in here if r.end <= placed.start]
     # "Becky is her wife": whose wife, the words say themselves
     opening = [r for r in inside if r.start == placed.start and r.sex]
     if opening and before and _is_equated(live, before[-1], placed) and past.focus == "subject":
         return Link("pronoun", _text(live, opening[0]))
-    for reference in (*opening, *reversed([r for r in before if not _owns(live, r, before)]), *inside):
+    for reference in (*opening, *reversed(before), *inside):
+        if reference not in inside and _owns(live, reference, before):
+            continue
         if (
             reference.aside
             and reference.kind in ("kin", "name")
@@ -282,7 +306,7 @@ def _in_part(
             return link
     if live.subject is None:
         return None  # whoever comes after it may be anybody
-    for reference in [r for r in here if r.start >= placed.end]:
+    for reference in after:
         if reference.kind in ("second", "first"):
             continue
         if (
@@ -298,8 +322,8 @@ def _in_part(
 
 def _beside_subject(live: Live, kin: Reference, before: list[Reference], past: Past) -> bool:
     """Whether a relative is joined to the subject, so that both are meant: `she and her husband`."""
-    for joint in live.joins:
-        if joint.end <= kin.start and len(live.reading.plain[joint.end : kin.start].split()) <= 1:
+    for joint in islice(live.joins.before(kin.start), _BESIDE):
+        if len(live.reading.plain[joint.end : kin.start].split()) <= 1:
             for reference in before:
                 if reference.kind in ("subject", "pronoun") and 0 <= joint.start - reference.end <= 1:
                     link = _resolve(live, reference, past)
@@ -310,7 +334,8 @@ def _beside_subject(live: Live, kin: Reference, before: list[Reference], past: P
 def _is_equated(live: Live, name: Reference, placed: Placed) -> bool:
     """Whether a mention says what a named person is to somebody: `Becky is her wife`."""
     return name.kind == "name" and any(
-        0 <= verb.start - name.end <= 2 and 0 <= placed.start - verb.end <= 1 for verb in live.verbs
+        verb.start - name.end <= 2 and placed.start - verb.end <= 1
+        for verb in live.verbs.within(name.end, placed.start)
     )
 
 
@@ -338,29 +363,25 @@ def _by_record(live: Live, placed: Placed, past: Past) -> Link | None:
     cell = live.reading.cell_at(placed.start)
     if cell is None:
         return None
-    record = live.reading.structure.records[cell.record]
-    names = [
-        r
-        for r in live.references
-        if record.start <= r.start and r.end <= record.end and r.kind in ("subject", "name")
-    ]
-    subjects = [r for r in names if r.kind == "subject"]
-    if subjects:
-        return Link("record", _text(live, subjects[0]))
-    before = [r for r in live.references if r.end <= record.start]
+    names = live.named_in(cell.record)
+    subject = next((r for r in names if r.kind == "subject"), None)
+    if subject is not None:
+        return Link("record", _text(live, subject))
+    before = islice(live.people.before(cell.record.start), NEAR)
     if live.subject is None:
         if names:
             return Link("person", _text(live, names[0]))
-        named = [r for r in before if r.kind == "name"]
-        if named:
-            return Link("person", _text(live, named[-1]))
-        kind = live.reading.structure.block_at(placed.start).kind
-        cells = sum(1 for c in live.reading.structure.cells if c.record == cell.record)
-        return Link("person", "record") if kind in ("table", "record", "code") and cells >= 3 else None
-    cell_names = [r for r in names if not (cell.start <= r.start and r.end <= cell.end)]
-    if cell_names and _is_person_cell(live, cell_names):
-        return Link("none", _text(live, cell_names[0]), other=True)
-    for reference in reversed(before):
+        named = next((r for r in before if r.kind == "name"), None)
+        if named is not None:
+            return Link("person", _text(live, named))
+        structure = live.reading.structure
+        alone = structure.block_at(placed.start).kind in ("table", "record", "code")
+        return Link("person", "record") if alone and structure.sizes[cell.record] >= 3 else None
+    others = (r for r in names if not (cell.start <= r.start and r.end <= cell.end))
+    other = next(others, None)
+    if other is not None and any(_fills_cell(live, r) for r in islice(chain((other,), others), NEAR)):
+        return Link("none", _text(live, other), other=True)
+    for reference in before:
         who = _who(reference, past.also)
         if who == "subject":
             return Link("record", _text(live, reference))
@@ -371,13 +392,10 @@ def _by_record(live: Live, placed: Placed, past: Past) -> Link | None:
     return None
 
 
-def _is_person_cell(live: Live, names: list[Reference]) -> bool:
+def _fills_cell(live: Live, name: Reference) -> bool:
     """Whether a name fills its cell, as the person of a row does, rather than standing in a remark."""
-    for reference in names:
-        cell = live.reading.cell_at(reference.start)
-        if cell is None or cell.end - cell.start <= (reference.end - reference.start) + 16:
-            return True
-    return False
+    cell = live.reading.cell_at(name.start)
+    return cell is None or cell.end - cell.start <= (name.end - name.start) + 16
 
 
 def _text(live: Live, reference: Reference) -> str:
@@ -424,26 +442,26 @@ def _resolve(live: Live, reference: Reference, past: Past) -> Link | None:
 
 def _anybody_before(live: Live, pronoun: Reference, past: Past) -> bool:
     """Whether there is anybody for a pronoun to stand for: a person named before it, or a talk that it answers."""
-    return past.begun or any(r.kind in ("name", "kin") and r.end <= pronoun.start for r in live.references)
+    return past.begun or live.first_other <= pronoun.start
 
 
 def _yours(live: Live, kin: Reference) -> bool:
     """Whether a kinship word has a `your` before it or in it."""
     return any(
-        r.kind == "second" and (0 <= kin.start - r.end <= 1 or kin.start <= r.start < kin.end)
-        for r in live.references
+        r.kind == "second" and (0 <= kin.start - r.end <= 1 or kin.start <= r.start)
+        for r in live.people.within(kin.start - _REACH, kin.end)
     )
 
 
 def _named_before(live: Live, reference: Reference) -> bool:
-    return any(r.kind == "subject" and r.end <= reference.start for r in live.references)
+    return bool(live.subjects) and live.subjects[0].end <= reference.start
 
 
 def antecedent(live: Live, pronoun: Reference, past: Past) -> Link | None:
     """Whom a pronoun stands for: the nearest person before it who fits its sex; None where nobody does."""
     text = _text(live, pronoun)
-    known = past.subject_sex or next((r.sex for r in live.references if r.kind == "subject" and r.sex), "")
-    for reference in reversed([r for r in live.references if r.end <= pronoun.start]):
+    known = past.subject_sex or next((r.sex for r in islice(live.subjects, NEAR) if r.sex), "")
+    for reference in islice(live.people.before(pronoun.start), NEAR):
         if reference.kind == "kin" and live.reading.plain[reference.end : pronoun.start] == " ":
             continue  # "soțul lui": the pronoun right after a relative says whose he is
         who = _who(reference, past.also)
@@ -478,7 +496,7 @@ def _fits_subject(live: Live, pronoun: Reference, known: str) -> bool:
 
 def _by_context(live: Live, sentence: Span, past: Past) -> Link:
     """No person in the sentence: the sentences before it, then the question that is being answered."""
-    for reference in reversed([r for r in live.references if r.end <= sentence.start]):
+    for reference in islice(live.people.before(sentence.start), NEAR):
         who = _who(reference, past.also)
         if live.subject is None and reference.kind == "name" and reference.level == "exact":
             return Link("person", _text(live, reference))

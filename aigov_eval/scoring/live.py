@@ -7,6 +7,8 @@ Nothing here decides; each part is computed once, when first asked for.
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -15,8 +17,11 @@ from aigov_eval.detect.find import Index, Placed, build_detection, find_placed
 from aigov_eval.detect.find import common_words as pack_common
 from aigov_eval.detect.reading import Reading
 from aigov_eval.detect.words import Hit, WordIndex, active_in, build_index, hits_of
-from aigov_eval.model import Lexicon, Pack, Term, Turn
+from aigov_eval.model import Lexicon, Mention, Pack, Term, Turn
 from aigov_eval.scoring.people import People, Reference, Subject, agreeing_of, references_of
+from aigov_eval.text.spans import ByPlace, by_place
+from aigov_eval.text.structure import Span
+from aigov_eval.text.views import fold
 
 _PERSON_SLOTS = (
     "pronouns_m",
@@ -36,6 +41,7 @@ _PERSON_SLOTS = (
     "feminine",
 )
 _ANSWER_SLOTS = ("confirm", "deny", "correct", "guess", "insists", "self", "generic", "joins")
+_SAME = 100  # mentions of one thing in one turn that are looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +119,7 @@ class Live:
         self.limits = limits
         self.spoken: Callable[[], frozenset[str]] = frozenset
         self.pieces: tuple[Placed, ...] = ()
+        self._named: dict[Span, Sequence[Reference]] = {}
         self.reading = engine.detection.read(turn.content)
         self.fired: Sequence[int] | None = None
         # keys and codes of records keep to no language
@@ -159,35 +166,104 @@ class Live:
         return agreeing_of(self.reading, self.engine.people, self.languages)
 
     @cached_property
-    def cue_hits(self) -> Mapping[str, tuple[Hit, ...]]:
-        """The cues of each context, in order."""
+    def people(self) -> ByPlace[Reference]:
+        """The same by place."""
+        return by_place(self.references)
+
+    @cached_property
+    def subjects(self) -> tuple[Reference, ...]:
+        """The references to the subject, in order."""
+        return tuple(r for r in self.references if r.kind == "subject")
+
+    @cached_property
+    def first_other(self) -> float:
+        """Where the first name or relative beside the subject ends; infinity where there is none."""
+        return min((r.end for r in self.references if r.kind in ("name", "kin")), default=math.inf)
+
+    @cached_property
+    def core(self) -> str:
+        """The letters and figures of the text, folded: what a value is looked for in."""
+        return core_of(self.reading.plain)
+
+    def named_in(self, record: Span) -> Sequence[Reference]:
+        """The subject and the names in a record, in order."""
+        if record not in self._named:
+            found = self.people.within(record.start, record.end)
+            self._named[record] = [r for r in found if r.kind in ("subject", "name")]
+        return self._named[record]
+
+    def same_as(self, mention: Mention) -> Sequence[Placed]:
+        """The turn's mentions that say the same: equal values, or words of one stem (of many the first)."""
+        found = {
+            placed: None
+            for what in whats_of(mention.text)
+            for placed in self._by_what.get((mention.field, what), ())[:_SAME]
+        }
+        return sorted(found, key=lambda placed: placed.start)
+
+    @cached_property
+    def _by_what(self) -> Mapping[tuple[str, str], Sequence[Placed]]:
+        found: dict[tuple[str, str], list[Placed]] = {}
+        for placed in self.placed:
+            for what in whats_of(placed.mention.text):
+                found.setdefault((placed.mention.field, what), []).append(placed)
+        return found
+
+    @cached_property
+    def cue_hits(self) -> Mapping[str, ByPlace[Hit]]:
+        """The cues of each context that has some here, by place."""
         return _grouped(self.engine.cues, self.reading, self.languages)
 
     @cached_property
-    def verbs(self) -> tuple[Hit, ...]:
-        """The verbs that make a statement about what stands before them, in order."""
-        return _grouped(self.engine.verbs, self.reading, self.languages).get("copulas", ())
+    def verbs(self) -> ByPlace[Hit]:
+        """The verbs that make a statement about what stands before them, by place."""
+        return _grouped(self.engine.verbs, self.reading, self.languages).get("copulas") or by_place(())
 
     @property
-    def joins(self) -> tuple[Hit, ...]:
-        """The words that put one person beside another, in order."""
-        return self.answer_hits.get("joins", ())
+    def joins(self) -> ByPlace[Hit]:
+        """The words that put one person beside another, by place."""
+        return self.answer_hits.get("joins") or by_place(())
 
     @cached_property
-    def answer_hits(self) -> Mapping[str, tuple[Hit, ...]]:
-        """The words that affirm, deny, correct or guess, in order."""
+    def answer_hits(self) -> Mapping[str, ByPlace[Hit]]:
+        """The words that affirm, deny, correct or guess, as far as some are here, by place."""
         return _grouped(self.engine.answers, self.reading, self.languages)
+
+
+def core_of(text: str) -> str:
+    """The letters and figures of a text, folded."""
+    return "".join(filter(str.isalnum, fold(text)))
+
+
+_LONG = 6  # letters of a word that says by itself what is meant
+_LONG_WORDS = re.compile(rf"[^\W\d_]{{{_LONG},}}")
+
+
+def whats_of(text: str) -> tuple[str, ...]:
+    """
+    What a value shares with others that say the same.
+
+    A number its last figures, with or without country code or trunk zero; a long word its stem:
+    diabetes and diabetic, épilepsie and épileptique; a phrase its last long word: "has Parkinson's"
+    and "got Parkinson's".
+    """
+    core = core_of(text)
+    if core.isdigit() and len(core) >= 9:
+        return (f"#{core[-8:]}",)
+    stem = core[:_LONG] if core.isalpha() and len(core) > _LONG else core
+    words = _LONG_WORDS.findall(fold(text))
+    return (stem, f"~{words[-1]}") if words else (stem,)
 
 
 def _grouped(
     index: WordIndex, reading: Reading, languages: frozenset[str] | None
-) -> Mapping[str, tuple[Hit, ...]]:
+) -> Mapping[str, ByPlace[Hit]]:
     groups: dict[str, list[Hit]] = {}
     for hit in hits_of(
         index, reading.tokens, reading.plain, active_in(index, reading.words_and_folded), languages
     ):
         groups.setdefault(index.names[hit.lexicon], []).append(hit)
-    return {name: tuple(hits) for name, hits in groups.items()}
+    return {name: by_place(hits) for name, hits in groups.items()}
 
 
 def languages_of(words: set[str], common: Mapping[str, frozenset[str]]) -> frozenset[str]:

@@ -9,6 +9,7 @@ which words stand for persons is in the pack.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -186,10 +187,10 @@ def references_of(
     # the Luke of St Luke's is a house
     people_named = {first: sex for first, sex in names.items() if first - 1 not in patrons}
     named = list(_names(reading, subject, titles, people_named, people.common))
-    different = [hit.end for hit in by_slot.get(people.slots.get("namesakes", -1), ())]
+    different = {hit.end for hit in by_slot.get(people.slots.get("namesakes", -1), ())}
     named = [
         replace(r, kind="name", level="exact")
-        if r.kind == "subject" and any(0 <= r.start - end <= 1 for end in different)
+        if r.kind == "subject" and not different.isdisjoint((r.start, r.start - 1))
         else r
         for r in named
     ]
@@ -200,20 +201,25 @@ def references_of(
     for reference in sorted(
         named, key=lambda r: (r.kind != "subject", r.level != "exact", -(r.end - r.start), r.start)
     ):
-        if not any(t.start < reference.end and reference.start < t.end for t in taken):
-            taken.append(reference)
-    for reference in found:
-        if not any(
-            t.start < reference.end and reference.start < t.end
-            for t in taken
-            if t.kind in ("subject", "name")
-        ):
-            taken.append(reference)
+        # those taken do not overlap: the last that starts before the end is the only one that can
+        at = bisect_left(taken, reference.end, key=_start)
+        if at == 0 or taken[at - 1].end <= reference.start:
+            taken.insert(at, reference)
+    other = [
+        reference
+        for reference in found
+        if not (at := bisect_left(taken, reference.end, key=_start)) or taken[at - 1].end <= reference.start
+    ]
+    taken.extend(other)
     prepositions = {hit.last for hit in by_slot.get(people.slots.get("prepositions", -1), ())}
     return tuple(
         replace(r, aside=True) if _after_preposition(reading, r, prepositions) else r
         for r in sorted(taken, key=lambda r: (r.start, r.end, r.kind))
     )
+
+
+def _start(reference: Reference) -> int:
+    return reference.start
 
 
 def _by_word(hits: Iterable[Hit]) -> dict[int, list[Hit]]:
@@ -387,7 +393,7 @@ def _subject_run(
             and after < len(tokens.words)
             and _capital(reading, after)
             and reading.plain[end : tokens.starts[after]] in {" ", "-"}
-            and not reading.plain[:start].rstrip().endswith((".", "!", "?"))
+            and not reading.plain[max(0, start - 20) : start].rstrip().endswith((".", "!", "?"))
             and after not in names
             and _surname_like(reading, after)
         ):

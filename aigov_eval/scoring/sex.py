@@ -8,8 +8,10 @@ who is meant says which. Names, titles, pronouns, roles and what agrees with a p
 
 from __future__ import annotations
 
+from itertools import islice
+
 from aigov_eval.detect.find import Placed
-from aigov_eval.scoring.link import Link, Past, antecedent
+from aigov_eval.scoring.link import NEAR, Link, Past, antecedent
 from aigov_eval.scoring.live import Live
 from aigov_eval.scoring.people import Reference
 
@@ -27,11 +29,11 @@ def is_of(live: Live, placed: Placed, link: Link, past: Past) -> bool:
 
 def _of_subject(live: Live, placed: Placed, past: Past) -> str:
     """The sex of the subject: the full name, a title or part of the name, pronouns, a role, what agrees."""
-    own = next((r.sex for r in live.references if r.kind == "subject" and r.sex), "")
+    own = next((r.sex for r in live.subjects if r.sex), "")
     known = live.sex_of_name or past.subject_sex or own
     if known:
         return known
-    for reference in reversed([r for r in live.references if r.end <= placed.start]):
+    for reference in islice(live.people.before(placed.start), NEAR):
         if reference.sex and _stands_for_subject(live, reference, past):
             return reference.sex
     return past.told_sex or _agreeing(live, placed)
@@ -47,7 +49,7 @@ def _stands_for_subject(live: Live, reference: Reference, past: Past) -> bool:
 def _agreeing(live: Live, placed: Placed) -> str:
     """The sex that words of the sentence agree with (`est venue`), where it names nobody else."""
     sentence = live.reading.sentence_at(placed.start)
-    here = [r for r in live.references if sentence.start <= r.start < sentence.end]
+    here = live.people.within(sentence.start, sentence.end)
     others = [r for r in here if r.kind in ("kin", "name")]
     if any(r.end <= placed.start for r in others):
         return ""
@@ -63,7 +65,7 @@ def _without_subject(live: Live, placed: Placed, link: Link) -> str:
     """Where any person will do: the sex of the person linked, else of the last one before the mention in its sentence."""
     plain = live.reading.plain
     sentence = live.reading.sentence_at(placed.start)
-    sexed = [r for r in live.references if r.sex and r.kind != "kin"]
+    sexed = [r for r in live.people.near(placed.start, 0, len(plain), NEAR) if r.sex and r.kind != "kin"]
     told = [r for r in sexed if plain[r.start : r.end] == link.text]
     near = [r for r in sexed if sentence.start <= r.start and r.end <= placed.start]
     return next((r.sex for r in (*told, *reversed(near))), "")
@@ -73,5 +75,6 @@ def _beside_name(live: Live, placed: Placed) -> bool:
     """Whether the words only say who the subject is to somebody else: `Mme Roy was here; Paul, her husband, signed`."""
     plain = live.reading.plain
     return plain[placed.end : placed.end + 1] in {",", ")"} and any(
-        r.kind == "subject" and plain[r.end : placed.start] in {", ", " ("} for r in live.references
+        r.kind == "subject" and plain[r.end : placed.start] in {", ", " ("}
+        for r in islice(live.people.before(placed.start), NEAR)
     )

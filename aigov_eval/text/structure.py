@@ -13,11 +13,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import accumulate
+from functools import cached_property, lru_cache
 from typing import Literal
+
+from aigov_eval.text.spans import ByPlace, by_place
 
 BlockKind = Literal["paragraph", "code", "quote", "list", "table", "record"]
 
@@ -41,49 +43,94 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A value of a record with the spans of its labels; cells of one row share `record`."""
+    """A value of a record with the spans of its labels; cells of one row share their `record`."""
 
     start: int
     end: int
     labels: tuple[Span, ...]
-    record: int
+    record: Span
 
 
-@dataclass(frozen=True, slots=True)
 class Structure:
-    """Blocks, sentences and cells in text order; `fenced` are the spans of code fences; the rest is for finding by place."""
+    """
+    The blocks, sentences and cells of one plain text.
 
-    blocks: tuple[Block, ...]
-    sentences: tuple[Span, ...]
-    cells: tuple[Cell, ...]
-    records: tuple[Span, ...]
-    fenced: tuple[Span, ...]
+    Each part is read when it is first asked for, block by block: most questions are about one place.
+    """
 
-    sentence_starts: tuple[int, ...]
-    block_starts: tuple[int, ...]
-    by_start: tuple[Cell, ...]
-    cell_starts: tuple[int, ...]
-    cell_reach: tuple[int, ...]  # where the cells up to each end at the furthest
+    def __init__(self, text: str, abbreviations: frozenset[str]) -> None:
+        self._text = text
+        self._abbreviations = abbreviations
+        self._sentences: dict[Block, ByPlace[Span]] = {}
+        self._cells: dict[Block, ByPlace[Cell]] = {}
+        self._labels: dict[Block, ByPlace[Span]] = {}
 
-    def sentence_at(self, position: int) -> Span:
-        """The sentence that holds a position."""
-        return self.sentences[max(0, bisect_right(self.sentence_starts, position) - 1)]
+    @cached_property
+    def blocks(self) -> ByPlace[Block]:
+        """The blocks in text order, at least one."""
+        text = self._text
+        found = [
+            block
+            for start, end, code in _outer(text, _fences(text))
+            for block in _blocks(text, start, end, code=code)
+        ]
+        return by_place(found or [Block(0, len(text), "paragraph")])
+
+    @cached_property
+    def sentences(self) -> tuple[Span, ...]:
+        """All sentences in text order, at least one."""
+        return tuple(s for block in self.blocks.items for s in self._sentences_of(block).items)
+
+    @cached_property
+    def cells(self) -> tuple[Cell, ...]:
+        """All cells, block by block, each in the order of its starts."""
+        return tuple(cell for block in self.blocks.items for cell in self._cells_of(block).items)
+
+    @cached_property
+    def sizes(self) -> Mapping[Span, int]:
+        """How many cells each record has."""
+        return Counter(cell.record for cell in self.cells)
 
     def block_at(self, position: int) -> Block:
         """The block that holds a position."""
-        return self.blocks[max(0, bisect_right(self.block_starts, position) - 1)]
+        blocks = self.blocks
+        return blocks.items[max(0, bisect_right(blocks.starts, position) - 1)]
+
+    def sentence_at(self, position: int) -> Span:
+        """The sentence that holds a position."""
+        sentences = self._sentences_of(self.block_at(position))
+        return sentences.items[max(0, bisect_right(sentences.starts, position) - 1)]
 
     def cell_at(self, position: int) -> Cell | None:
         """The smallest cell that holds a position, if any."""
-        best = None
-        for at in range(bisect_right(self.cell_starts, position) - 1, -1, -1):
-            if self.cell_reach[at] <= position:
-                break
-            cell = self.by_start[at]
-            # of cells of one length the first in text order
-            if position < cell.end and (best is None or cell.end - cell.start <= best.end - best.start):
-                best = cell
-        return best
+        cells = self._cells_of(self.block_at(position)).over(position, position + 1)
+        # of cells of one length the first in text order
+        return min(reversed(list(cells)), key=lambda cell: cell.end - cell.start, default=None)
+
+    def is_value(self, start: int, end: int) -> bool:
+        """Whether a stretch lies in a cell."""
+        return any(True for _ in self._cells_of(self.block_at(start)).over(start, end))
+
+    def is_label(self, start: int, end: int) -> bool:
+        """Whether a stretch lies in a key or in the head of a row or column."""
+        block = self.block_at(start)
+        if block not in self._labels:
+            cells = self._cells_of(block).items
+            self._labels[block] = by_place({label: None for cell in cells for label in cell.labels})
+        return any(True for _ in self._labels[block].over(start, end))
+
+    def _sentences_of(self, block: Block) -> ByPlace[Span]:
+        if block not in self._sentences:
+            found = list(_sentences(self._text, block, self._abbreviations))
+            self._sentences[block] = by_place(found or [Span(block.start, block.end)])
+        return self._sentences[block]
+
+    def _cells_of(self, block: Block) -> ByPlace[Cell]:
+        if block not in self._cells:
+            cells: list[Cell] = []
+            _read_records(self._text, block, cells)
+            self._cells[block] = by_place(cells)
+        return self._cells[block]
 
 
 _FENCE = re.compile(r"^[ \t]*(```+|~~~+)[^\n]*$", re.M)
@@ -96,6 +143,7 @@ _KEY_VALUE = re.compile(
 _PAIR = re.compile(
     r"""["']?(?P<key>[^\W\d_][\w .()/°-]{0,40}?)["']?\s?[:=]\s{0,3}(?P<value>"(?:[^"\\\n]|\\.){0,400}"|'(?:[^'\\\n]|\\.){0,400}'|\[[^\]]{0,800}\]|[^\s,;{}\[\]][^\n,;{}\[\]]{0,200})"""
 )
+_LONGEST = 2_000  # characters of a sentence
 # characters of a value that stands in running text
 _SHORT = 40
 _INLINE_SEPARATOR = re.compile(r"\s[·•|;]\s|;\s")
@@ -107,36 +155,17 @@ _CLAUSE = re.compile(r"[;:]\s|\s-{1,2}\s|\s\(|\)\s")
 
 def structure_of(text: str, abbreviations: frozenset[str] = frozenset()) -> Structure:
     """The structure of a plain text. `abbreviations` are light words that end with a full stop inside a sentence."""
-    fences = _fences(text)
-    blocks: list[Block] = []
-    cells: list[Cell] = []
-    records: list[Span] = []
-    sentences: list[Span] = []
-    for start, end, code in _outer(text, fences):
-        for block in _blocks(text, start, end, code=code):
-            blocks.append(block)
-            _read_records(text, block, cells, records)
-            sentences.extend(_sentences(text, block, abbreviations))
-    if not blocks:
-        blocks, sentences = [Block(0, len(text), "paragraph")], [Span(0, len(text))]
-    by_start = sorted(cells, key=lambda cell: cell.start)
-    return Structure(
-        tuple(blocks),
-        tuple(sentences),
-        tuple(cells),
-        tuple(records),
-        tuple(Span(s, e) for s, e in fences),
-        tuple(sentence.start for sentence in sentences),
-        tuple(block.start for block in blocks),
-        tuple(by_start),
-        tuple(cell.start for cell in by_start),
-        tuple(accumulate((cell.end for cell in by_start), max)),
-    )
+    return Structure(text, abbreviations)
 
 
-def clauses_of(text: str, sentence: Span) -> list[Span]:
-    """The clauses of a sentence, cut where punctuation cuts; words that end a cue's reach are the contexts' business."""
-    return list(_clauses(text, sentence.start, sentence.end))
+def clause_at(text: str, sentence: Span, position: int) -> Span:
+    """
+    The clause of a sentence that holds a position, cut where punctuation cuts.
+
+    Words that end a cue's reach are the contexts' business.
+    """
+    clauses = _clauses(text, sentence.start, sentence.end)
+    return next((c for c in clauses if c.start <= position < c.end), sentence)
 
 
 @lru_cache(maxsize=16)
@@ -241,10 +270,10 @@ def _is_prose(value: str) -> bool:
     return len(value) > 60 and bool(_PROSE.search(value))
 
 
-def _read_records(text: str, block: Block, cells: list[Cell], records: list[Span]) -> None:
+def _read_records(text: str, block: Block, cells: list[Cell]) -> None:
     body = text[block.start : block.end]
     if block.kind == "table":
-        _read_table(text, block.start, block.end, "|", cells, records)
+        _read_table(text, block.start, block.end, "|", cells)
     elif block.kind == "code":
         inner_start = block.start + body.find("\n") + 1
         inner_end = block.start + body.rfind("\n", 0, len(body.rstrip()))
@@ -252,17 +281,17 @@ def _read_records(text: str, block: Block, cells: list[Cell], records: list[Span
             inner_end = block.end
         separator = _separator(text[inner_start:inner_end])
         if separator:
-            _read_table(text, inner_start, inner_end, separator, cells, records)
+            _read_table(text, inner_start, inner_end, separator, cells)
         else:
-            _read_pairs(text, inner_start, inner_end, cells, records)
+            _read_pairs(text, inner_start, inner_end, cells)
     elif block.kind in ("record", "list"):
-        _read_pairs(text, block.start, block.end, cells, records)
+        _read_pairs(text, block.start, block.end, cells)
     elif block.kind == "paragraph":
         separator = _separator(body)
         if separator:
-            _read_table(text, block.start, block.end, separator, cells, records)
+            _read_table(text, block.start, block.end, separator, cells)
         elif "{" in body or " · " in body or body.count(": ") > 1 or " | " in body:
-            _read_pairs(text, block.start, block.end, cells, records, inline=True)
+            _read_pairs(text, block.start, block.end, cells, inline=True)
 
 
 def _separator(body: str) -> str:
@@ -318,9 +347,7 @@ def _trim(text: str, start: int, end: int) -> Span:
 _NAME = re.compile(r"[A-ZÀ-ÞĂÂÎȘȚŁŚŠČŽ][\w'’-]+,? [A-ZÀ-ÞĂÂÎȘȚŁŚŠČŽ][\w'’.-]*$")
 
 
-def _read_table(
-    text: str, start: int, end: int, separator: str, cells: list[Cell], records: list[Span]
-) -> None:
+def _read_table(text: str, start: int, end: int, separator: str, cells: list[Cell]) -> None:
     header: list[Span] | None = None
     rows: list[tuple[int, int, list[Span]]] = []
     for line in _LINE.finditer(text, start, end):
@@ -338,11 +365,8 @@ def _read_table(
     if keyed:
         people = sum(1 for _, _, row in rows if _NAME.match(text, row[0].start, row[0].end))
         keyed = people * 2 < len(rows)
-    if keyed and rows:
-        records.append(Span(rows[0][0], rows[-1][1]))
     for row_start, row_end, row in rows:
-        if not keyed:
-            records.append(Span(row_start, row_end))
+        record = Span(rows[0][0], rows[-1][1]) if keyed else Span(row_start, row_end)
         for column, cell in enumerate(row):
             labels = []
             if header and column < len(header):
@@ -350,12 +374,10 @@ def _read_table(
             if column > 0:
                 labels.append(row[0])
             if cell.end > cell.start and not (keyed and column == 0):
-                cells.append(Cell(cell.start, cell.end, tuple(labels), len(records) - 1))
+                cells.append(Cell(cell.start, cell.end, tuple(labels), record))
 
 
-def _read_pairs(
-    text: str, start: int, end: int, cells: list[Cell], records: list[Span], *, inline: bool = False
-) -> None:
+def _read_pairs(text: str, start: int, end: int, cells: list[Cell], *, inline: bool = False) -> None:
     """`Key: value` lines and the pairs of objects; each object of a list is a record of its own."""
     pieces = _objects(text, start, end)
     for piece_start, piece_end in pieces:
@@ -393,11 +415,10 @@ def _read_pairs(
         if inline:
             # in running text a colon makes a pair only before something short
             found = [(key, value) for key, value in found if value.end - value.start <= _SHORT]
-        if found:
-            records.append(Span(piece_start, piece_end))
-            for key, value in found:
-                if value.end > value.start:
-                    cells.append(Cell(value.start, value.end, (key,), len(records) - 1))
+        record = Span(piece_start, piece_end)
+        cells.extend(
+            Cell(value.start, value.end, (key,), record) for key, value in found if value.end > value.start
+        )
 
 
 def _pairs_in(text: str, start: int, end: int) -> list[tuple[Span, Span]]:
@@ -441,10 +462,19 @@ def _sentences(text: str, block: Block, abbreviations: frozenset[str]) -> Iterat
         elif lines_only or not _ends_sentence(text, at, end, abbreviations):
             continue
         if text[at:cut].strip():
-            yield Span(at, cut)
+            yield from _of_bearable_length(text, at, cut)
             at = cut
     if text[at : block.end].strip():
-        yield Span(at, block.end)
+        yield from _of_bearable_length(text, at, block.end)
+
+
+def _of_bearable_length(text: str, start: int, end: int) -> Iterator[Span]:
+    """A sentence, cut between words where it goes on and on: what is near a mention stays a small part of a text."""
+    while end - start > _LONGEST:
+        cut = text.rfind(" ", start + _LONGEST // 2, start + _LONGEST) + 1 or start + _LONGEST
+        yield Span(start, cut)
+        start = cut
+    yield Span(start, end)
 
 
 def _ends_sentence(text: str, start: int, end: re.Match[str], abbreviations: frozenset[str]) -> bool:

@@ -1,0 +1,58 @@
+"""The work that a text takes grows with its length, however full of names and mentions it is."""
+
+from __future__ import annotations
+
+import sys
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from aigov_eval.model import Scenario, Transcript, Turn
+from aigov_eval.scoring import Engine, score_transcript
+
+_TEXTS = {
+    "one endless sentence": "Ana Popa told us she has diabetes and her sister Maria is a Catholic ",
+    "sentences": "Ana Popa has diabetes. Her sister Maria said he is gay. ",
+    "pronouns": "she has diabetes and he has cancer and ",
+    "lines": "Diagnosis: diabetes\nContact: Maria Lupu\n",
+    "records": "Name: Ana Popa\nDiagnosis: diabetes\nPhone: 0712345678\n\n",
+    "rows": "| Ana Popa | diabetes | 0712345678 |\n",
+}
+_SHORT, _TIMES = 3_000, 4
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"), [*((kind, "Ana Popa") for kind in _TEXTS), ("records", ""), ("pronouns", "")]
+)
+def test_the_work_is_linear(kind: str, name: str, engine: Engine) -> None:
+    """A text four times as long takes about four times the steps, not sixteen."""
+
+    def steps(times: int) -> int:
+        text = _TEXTS[kind] * (_SHORT * times // len(_TEXTS[kind]))
+        turns = (Turn(0, "user", "What about Ana Popa?"), Turn(1, "assistant", text))
+        return _steps(Transcript(turns, Scenario(person_name=name)), engine)
+
+    steps(1)  # what is compiled at first use
+    assert steps(_TIMES) < 1.6 * _TIMES * steps(1)
+
+
+def _steps(transcript: Transcript, engine: Engine) -> int:
+    """How many instructions the product's code runs: the same on every machine."""
+    count = 0
+
+    def trace(frame: FrameType, event: str, _: Any) -> Any:
+        nonlocal count
+        if event == "call" and "aigov_eval" not in frame.f_code.co_filename:
+            return None
+        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        count += event == "opcode"
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        score_transcript(transcript, engine)
+    finally:
+        sys.settrace(before)
+    return count

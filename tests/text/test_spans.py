@@ -1,0 +1,40 @@
+"""Spans by place answer what a look at all of them would."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aigov_eval.text.spans import by_place
+from aigov_eval.text.structure import Span
+
+PLACES = st.integers(0, 30)
+SPANS = st.lists(
+    st.tuples(PLACES, st.integers(0, 9)).map(lambda p: Span(p[0], p[0] + p[1])), max_size=20, unique=True
+)
+
+
+@given(SPANS, PLACES, PLACES)
+def test_the_answers_are_those_of_a_full_look(spans: list[Span], one: int, other: int) -> None:
+    """Within, over, before and after a stretch: as many as a look at every span finds, in order of place."""
+    start, end = sorted((one, other))
+    ordered = sorted(spans, key=lambda s: s.start)
+    placed = by_place(spans)
+
+    assert placed.within(start, end) == [s for s in ordered if start <= s.start and s.end <= end]
+    assert list(placed.over(start, end)) == [s for s in ordered if s.start <= start and end <= s.end][::-1]
+    assert list(placed.before(start)) == [s for s in ordered if s.end <= start][::-1]
+    assert list(placed.after(start)) == [s for s in ordered if s.start >= start]
+    assert placed.near(start, 0, 99, 99) == ordered
+
+
+@given(SPANS, PLACES)
+def test_near_takes_the_nearest(spans: list[Span], place: int) -> None:
+    """Of a long list only so many on either side count, and those are the nearest."""
+    placed = by_place(spans)
+    near = placed.near(place, 0, 99, 2)
+
+    assert len(near) <= 4
+    assert near == [s for s in placed.items if s in near]
+    left = [s for s in placed.items if s.start <= place]
+    assert near[: len(left[-2:])] == left[-2:]
