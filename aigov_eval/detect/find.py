@@ -50,6 +50,7 @@ class Step:
     ignore_patterns: tuple[str, ...]
     ignore_after: frozenset[int]
     gate_number: int
+    labels: frozenset[int]  # of all finds of the detector
     recognizers: str = ""
 
 
@@ -110,6 +111,7 @@ def build_detection(pack: Pack) -> Index:
         detector = pack.detectors[name]
         ignores = tuple(i.pattern for i in detector.ignores if i.pattern)
         after = numbers([i.after for i in detector.ignores if i.after])
+        labels = numbers([name for find in detector.finds for name in find.near])
         for find in detector.finds:
             number = -1
             pattern = backends.pattern_of(find)
@@ -131,6 +133,7 @@ def build_detection(pack: Pack) -> Index:
                     ignores,
                     after,
                     number,
+                    labels,
                     pack.recognizers.get(find.recognizers, ""),
                 )
             )
@@ -311,7 +314,12 @@ def _run(
             if nearest is None and not _asked_for(step, start, reading):
                 continue
             distance = _FAR if nearest is None else nearest
-        elif step.beyond and not step.beyond.isdisjoint(reading.asked) and _opens(start, reading):
+        elif (
+            step.beyond
+            and not step.beyond.isdisjoint(reading.asked)
+            and step.labels.isdisjoint(reading.asked)  # "her card? I must order for her"
+            and _opens(start, reading)
+        ):
             continue  # "which firmware?" - "7.62.11.4 at least"
         if (
             step.beyond
