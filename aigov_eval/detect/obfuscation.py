@@ -20,6 +20,7 @@ from aigov_eval.model import Pack
 from aigov_eval.text.views import View, fold, fold_light
 
 _DIGIT_RUN = 6  # fewer figures in words than this are a quantity, not a value told in words
+_ONE_BY_ONE = 4  # unless each word is one figure: "four eight two one"
 _BETWEEN_NUMBERS = re.compile(r"[ \t,.\-–]{1,3}")
 # a run of single signs with a space each is taken whole, marks and all, before any other
 _SPACED = re.compile(
@@ -89,7 +90,7 @@ def spoken_of(pack: Pack) -> Spoken:
         # at and dot must be of one language: "at that point in" is English prose, not a French address
         addresses.setdefault(_address(own, figures), figures)
         # the gate sees the words with their marks
-        marked.setdefault(_address({**own, **written}, {**figures, **dict.fromkeys(frame.numbers, "")}))
+        marked.setdefault(_address({**own, **written}))
         signs.update({spelling: sign for spelling, sign in own.items() if spelling not in signs})
     patterns = {a: figures for a, figures in addresses.items() if a}
     asks = [
@@ -124,11 +125,12 @@ def spoken_of(pack: Pack) -> Spoken:
     )
 
 
-def _address(signs: Mapping[str, str], figures: Mapping[str, str]) -> str:
+def _address(signs: Mapping[str, str], figures: Mapping[str, str] | None = None) -> str:
     """
     The pattern of an address told in one language: at least one dot in words, or a bracketed at.
 
-    Before the at, figures may be told in words, and a pause may be written as a comma.
+    Before the at, figures may be told in words, and a pause may be written as a comma. Without figures
+    it is what stands where such an address ends, which is all that a gate needs.
     """
     by_sign: dict[str, list[str]] = {}
     for spelling, sign in signs.items():
@@ -150,18 +152,22 @@ def _address(signs: Mapping[str, str], figures: Mapping[str, str]) -> str:
     word = r"[\w+]{1,40}"
     dot, at = either(by_sign["."]), either(by_sign["@"])
     inner = either([*by_sign["."], *by_sign.get("-", []), *by_sign.get("_", [])])
-    figure = either([w for w in figures if w[:1].isalpha()] or ["0"]).replace("[ ]", "[ -]")
 
     def pause(sign: str) -> str:
         return rf"(?:,[ ]{sign},[ ]|[ ]?{sign}[ ]?)"
 
-    local = rf"{word}(?:(?:[.\-]|{pause(inner)}){word}|,?[ ]{figure}){{0,8}}"
-    told = rf"{word}(?:[.\-]{word}){{0,3}}{pause(dot)}{word}(?:(?:[.\-]|{pause(dot)}){word}){{0,3}}"
+    local = r"[\w+]"
+    if figures is not None:
+        figure = either([w for w in figures if w[:1].isalpha()] or ["0"]).replace("[ ]", "[ -]")
+        local = rf"(?<!\w){word}(?:(?:[.\-]|{pause(inner)}){word}|,?[ ]{figure}){{0,8}}"
+    dash = either(by_sign["-"]) if "-" in by_sign else dot
+    host = rf"{word}(?:(?:[.\-]|[ ]{dash}[ ]){word}){{0,3}}"
+    told = rf"{host}{pause(dot)}{word}(?:(?:[.\-]|{pause(dot)}){word}){{0,3}}"
     bracketed = [w for w in by_sign["@"] if not w[:1].isalnum()]
     shapes = rf"{pause(f'(?:{at}|@)')}{told}"
     if bracketed:
         shapes = rf"(?:{shapes}|[ ]?{either(bracketed)}[ ]?{word}(?:[.\-]{word}){{1,3}})"
-    return rf"(?<!\w){local}{shapes}(?!\w)"
+    return rf"{local}{shapes}(?!\w)"
 
 
 def derived_views(
@@ -250,7 +256,7 @@ def _figures(reading: Reading, spoken: Spoken) -> Iterator[tuple[int, int, str |
                     times, last, i = 1, i, i + 1
                     continue
                 break
-        if len(digits) >= _DIGIT_RUN and told >= 3:
+        if (len(digits) >= _DIGIT_RUN and told >= 3) or len(digits) == told >= _ONE_BY_ONE:
             yield tokens.starts[at if at <= last else last], tokens.ends[last], digits
             at = last + 1
         else:
