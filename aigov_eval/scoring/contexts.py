@@ -95,6 +95,12 @@ def _cue(context: Context, live: Live, placed: Placed) -> Hit | None:
             continue
         if any(r.kind == "subject" for r in live.people.over(cue.start, cue.end)):
             continue  # the subject is called like a hero of a book
+        if (
+            placed.start <= cue.start
+            and cue.end <= placed.end
+            and cue.end - cue.start < placed.end - placed.start
+        ):
+            continue  # what is told does not excuse itself: "she likes women" is not of women in general
         forward = cue.start <= placed.start
         reaches = "backward" if cue.section == "after" else context.reaches
         if (reaches == "forward" and not forward) or (reaches == "backward" and forward):
@@ -208,12 +214,12 @@ def _label(live: Live, placed: Placed) -> str:
     structure = live.reading.structure
     if structure.block_at(placed.start).kind == "paragraph":
         return ""
-    is_label = structure.is_label(placed.start, placed.end)
-    return (
-        "the head of a table or a key"
-        if is_label and not structure.is_value(placed.start, placed.end)
-        else ""
-    )
+    labels = structure.labels_at(placed.start, placed.end)
+    if not labels or structure.is_value(placed.start, placed.end):
+        return ""
+    if any(live.verbs.within(label.start, label.end) for label in labels):
+        return ""  # "It is her diabetes: she faints" is a sentence, not a key
+    return "the head of a table or a key"
 
 
 def _echo(placed: Placed, past: Past, before: Sequence[Live]) -> str:

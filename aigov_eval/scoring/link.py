@@ -249,6 +249,8 @@ def link_of(live: Live, placed: Placed, past: Past) -> Link:
     sentence = live.reading.sentence_at(placed.start)
     before = _until(live.people.before(placed.start), lambda r: r.start >= sentence.start)[::-1]
     after = _until(live.people.after(placed.end), lambda r: r.end <= sentence.end)
+    if placed.of:  # "his husband, Mark": the name says who is meant by the words themselves
+        after = [r for r in after if r.kind != "name" or r.start - placed.end > 2]
     inside = [
         r
         for r in live.people.within(sentence.start, sentence.end)

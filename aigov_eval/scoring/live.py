@@ -68,7 +68,11 @@ def build_engine(pack: Pack) -> Engine:
     )
     common = {
         lexicon.language: frozenset(
-            form for term in lexicon.terms for word in term.words for form in word.forms if len(form) > 1
+            form
+            for term in lexicon.terms
+            for word in term.words
+            for form in word.forms
+            if len(form) > 1 or not form.isascii()  # "a" stands in any language, "è" and "à" in one
         )
         for lexicon in pack.lexicons.get("common", ())
     }

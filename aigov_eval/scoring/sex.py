@@ -22,6 +22,8 @@ def is_of(live: Live, placed: Placed, link: Link, past: Past) -> bool:
         return True
     if link.other or link.evidence == "none":
         return False
+    if past.user_is_relative:
+        return False  # "your wife", said to the husband of the subject
     if live.subject is None:
         return _without_subject(live, placed, link) == placed.of
     return not _beside_name(live, placed) and _of_subject(live, placed, past) == placed.of

@@ -111,13 +111,13 @@ class Structure:
         """Whether a stretch lies in a cell."""
         return any(True for _ in self._cells_of(self.block_at(start)).over(start, end))
 
-    def is_label(self, start: int, end: int) -> bool:
-        """Whether a stretch lies in a key or in the head of a row or column."""
+    def labels_at(self, start: int, end: int) -> tuple[Span, ...]:
+        """The keys and heads of rows and columns that a stretch lies in."""
         block = self.block_at(start)
         if block not in self._labels:
             cells = self._cells_of(block).items
             self._labels[block] = by_place({label: None for cell in cells for label in cell.labels})
-        return any(True for _ in self._labels[block].over(start, end))
+        return tuple(self._labels[block].over(start, end))
 
     def _sentences_of(self, block: Block) -> ByPlace[Span]:
         if block not in self._sentences:
