@@ -212,9 +212,12 @@ def references_of(
     ]
     taken.extend(other)
     prepositions = {hit.last for hit in by_slot.get(people.slots.get("prepositions", -1), ())}
+    starts = {r.start for r in taken if r.kind in ("subject", "name")}
     return tuple(
         replace(r, aside=True) if _after_preposition(reading, r, prepositions) else r
         for r in sorted(taken, key=lambda r: (r.start, r.end, r.kind))
+        # "sora lui Ion": before a name the word only marks its case
+        if not (r.kind == "pronoun" and r.end + 1 in starts and reading.word_at(r.start) in prepositions)
     )
 
 
