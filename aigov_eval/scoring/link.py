@@ -287,7 +287,8 @@ def _in_part(
     """The nearest person before a mention, else the nearest after it."""
     # "Becky is her wife": whose wife, the words say themselves
     opening = [r for r in inside if r.start == placed.start and r.sex]
-    if opening and before and _is_equated(live, before[-1], placed) and past.focus == "subject":
+    known = past.focus == "subject" or ("subject", past.subject_sex) in past.people
+    if known and opening and before and _is_equated(live, before[-1], placed):
         return Link("pronoun", _text(live, opening[0]))
     for reference in (*opening, *reversed(before), *inside):
         if reference not in inside and _owns(live, reference, before):
