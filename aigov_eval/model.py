@@ -214,6 +214,7 @@ class Context:
     blocks: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()
     evidence: tuple[str, ...] = ()
+    past_person: bool = False  # a cue holds only from behind the person to whom the words are tied
     excused: tuple[Example, ...] = ()
     not_excused: tuple[tuple[str, Example], ...] = ()
     # ("cue" | "after" | "end" | "cancel", language or "", template with that word in braces)

@@ -201,6 +201,7 @@ def _context(pack: Pack, context: Context) -> Iterator[str]:
         ("value matches", tuple(f"`{pattern}`" for pattern in context.value)),
         ("only in blocks of", context.blocks),
         ("only at the evidence", context.evidence),
+        ("only where", ("a cue stands behind the person to whom the words are tied",) * context.past_person),
     ):
         if values:
             yield f"- {label}: {', '.join(values)}"

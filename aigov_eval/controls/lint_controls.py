@@ -33,6 +33,7 @@ SLOTS = (
     "value",
     "blocks",
     "evidence",
+    "past_person",
     "computed",
 )
 
@@ -122,6 +123,7 @@ def _limits(view: View, context: Context) -> list[str]:
         "value": bool(context.value),
         "blocks": bool(context.blocks),
         "evidence": bool(context.evidence),
+        "past_person": context.past_person,
         "computed": bool(context.computed),
     }
     return [slot for slot, is_set in set_slots.items() if is_set]

@@ -229,6 +229,8 @@ def _slots(context: Context) -> Iterator[tuple[str, str, Context]]:
         yield "blocks", "`blocks`", replace(context, blocks=())
     if context.evidence:
         yield "evidence", "`evidence`", replace(context, evidence=())
+    if context.past_person:
+        yield "past_person", "`past_person`", replace(context, past_person=False)
     if context.computed:
         yield "computed", f"`computed: {context.computed}`", replace(context, computed="")
 

@@ -15,11 +15,12 @@ from aigov_eval.detect.backends import compiled
 from aigov_eval.detect.find import TIMEOUT, Placed
 from aigov_eval.detect.words import Hit
 from aigov_eval.model import Context
-from aigov_eval.scoring.link import Link, Past
+from aigov_eval.scoring.link import NEAR, Link, Past
 from aigov_eval.scoring.live import Live, core_of
 from aigov_eval.text.structure import Span, clause_at
 
 _CUES = 50  # cues before or after a mention that can reach it
+_NAMED = ("exact", "partial", "pronoun")
 
 
 def reason_for(
@@ -46,7 +47,7 @@ def reason_for(
         for pattern in context.value
     ):
         return f'its words are "{placed.mention.text}"'
-    cue = _cue(context, live, placed)
+    cue = _cue(context, live, placed, link)
     if cue is not None:
         return f'"{live.reading.plain[cue.start : cue.end]}"'
     if context.scope == "conversation":
@@ -77,12 +78,19 @@ def reason_for(
     return ""
 
 
-def _cue(context: Context, live: Live, placed: Placed) -> Hit | None:
+def _cue(context: Context, live: Live, placed: Placed, link: Link) -> Hit | None:
     hits = live.cue_hits.get(context.name)
     if hits is None:
         return None
     region = _region(context, live, placed)
     inside = hits.near(placed.start, region.start, region.end, _CUES)
+    if context.past_person and link.evidence in _NAMED:
+        owner = _person_before(live, placed, region)
+        if owner >= 0:
+            # "she told people at work that she has asthma" says nothing of people
+            inside = [
+                h for h in inside if owner <= h.start <= placed.start or h.section not in ("cues", "direct")
+            ]
     pseudo = [h for h in inside if h.section == "pseudo"]
     if any(h.section == "cancels" for h in inside):
         return None
@@ -120,6 +128,14 @@ def _cue(context: Context, live: Live, placed: Placed) -> Hit | None:
 def _names_subject(live: Live, cue: Hit) -> bool:
     """Whether a cue shares a word with a name of the subject."""
     return any(cue.start < r.end and r.start < cue.end for r in live.subjects)
+
+
+def _person_before(live: Live, placed: Placed, region: Span) -> int:
+    """Where the last name of the subject or pronoun starts that stands before the words or opens them; -1 for none."""
+    near = live.people.near(placed.start, region.start, len(live.reading.plain), NEAR)
+    return max(
+        (r.start for r in near if r.kind in ("subject", "pronoun") and r.start <= placed.start), default=-1
+    )
 
 
 def _in_a_name(plain: str, cue: Hit) -> bool:

@@ -16,7 +16,7 @@ from itertools import chain, islice, takewhile
 from aigov_eval.detect.find import Placed
 from aigov_eval.model import Evidence
 from aigov_eval.scoring.live import Live
-from aigov_eval.scoring.people import Reference
+from aigov_eval.scoring.people import PARTICLES, Reference
 from aigov_eval.text.spans import ByPlace
 from aigov_eval.text.structure import Span, clause_at
 
@@ -39,6 +39,7 @@ class Link:
 
 
 NOBODY = Link("none")
+_OF = PARTICLES | {"of"}  # what stands between a relative and whose relative he is
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,6 +305,8 @@ def _in_part(
             continue  # "Ana has lived with her sister since the diagnosis"
         if reference.kind == "kin" and _beside_subject(live, reference, before, past):
             continue  # "she and her husband have an open marriage"
+        if reference.kind == "kin" and _says_what(live, reference, before):
+            continue  # "she is a teacher and has asthma"
         link = _resolve(live, reference, past)
         if link is not None:
             return link
@@ -334,6 +337,16 @@ def _beside_subject(live: Live, kin: Reference, before: list[Reference], past: P
     return False
 
 
+def _says_what(live: Live, kin: Reference, before: list[Reference]) -> bool:
+    """Whether a word for a person says what the one before it is: `she works as a teacher`."""
+    for hit in islice(live.predicates.before(kin.start), _BESIDE):
+        between = live.reading.plain[hit.end : kin.start]
+        if len(between.split()) <= 2 and not set(between) & set(",.;:"):
+            nearest = [r for r in before if r.end <= hit.start + 1][-1:]
+            return bool(nearest) and nearest[0].kind in ("subject", "pronoun")
+    return False
+
+
 def _is_equated(live: Live, name: Reference, placed: Placed) -> bool:
     """Whether a mention says what a named person is to somebody: `Becky is her wife`."""
     return name.kind == "name" and any(
@@ -350,6 +363,8 @@ def _owns(live: Live, owner: Reference, here: list[Reference]) -> bool:
         if kin.kind == "kin" and 0 <= owner.start - kin.end <= 8:
             between = live.reading.plain[kin.end : owner.start]
             if not any(c in between for c in ",.;:()-\n") and len(between.split()) <= 1:
+                if owner.kind == "pronoun" and between.strip() and between.strip() not in _OF:
+                    return False  # "the nurse gave her insulin"
                 return bool(between.strip()) or owner.kind == "pronoun" or _inflected(live, owner)
     return False
 

@@ -40,7 +40,7 @@ _PERSON_SLOTS = (
     "masculine",
     "feminine",
 )
-_ANSWER_SLOTS = ("confirm", "deny", "correct", "guess", "insists", "self", "generic", "joins")
+_ANSWER_SLOTS = ("confirm", "deny", "correct", "guess", "insists", "self", "generic", "joins", "predicates")
 _SAME = 100  # mentions of one thing in one turn that are looked at
 
 
@@ -227,6 +227,11 @@ class Live:
     def joins(self) -> ByPlace[Hit]:
         """The words that put one person beside another, by place."""
         return self.answer_hits.get("joins") or by_place(())
+
+    @property
+    def predicates(self) -> ByPlace[Hit]:
+        """The words after which it is said what somebody is, by place."""
+        return self.answer_hits.get("predicates") or by_place(())
 
     @cached_property
     def answer_hits(self) -> Mapping[str, ByPlace[Hit]]:

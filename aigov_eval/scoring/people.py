@@ -23,7 +23,7 @@ Kind = Literal["subject", "name", "kin", "role", "pronoun", "second", "first"]
 Level = Literal["exact", "partial", ""]
 
 # words of a name that name nobody by themselves
-_PARTICLES = frozenset(
+PARTICLES = frozenset(
     "de da do dos das di del della dello dei degli la le les el al il lo von vom van der den ter ten zu zur zum und y e i bin ibn ben abu o mac mc ni nic saint st"
     " jr sr dr mr mrs ms".split()
 )
@@ -42,7 +42,7 @@ class Subject:
     @property
     def words(self) -> frozenset[str]:
         """All words of all names that can stand alone."""
-        return frozenset(w for name in self.names for w in name if w not in _PARTICLES and len(w) > 1)
+        return frozenset(w for name in self.names for w in name if w not in PARTICLES and len(w) > 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,7 +334,7 @@ def _glue(reading: Reading, i: int, is_subject: list[bool]) -> bool:
     if i + 1 >= len(is_subject):
         return False
     word = reading.tokens.folded[i]
-    if word in _PARTICLES or len(word) == 1:
+    if word in PARTICLES or len(word) == 1:
         return True
     return i + 1 < len(is_subject) and is_subject[i + 1] and _capital(reading, i) and is_subject[i - 1]
 
@@ -369,7 +369,7 @@ def _subject_run(
         if same_name(tokens.folded[i], name_word)
     }
     whole = any(
-        len(found & set(name)) >= min(2, len([w for w in name if w not in _PARTICLES]))
+        len(found & set(name)) >= min(2, len([w for w in name if w not in PARTICLES]))
         for name in subject.names
     )
     start, end = tokens.starts[first], tokens.ends[last]
@@ -424,7 +424,7 @@ def _values(reading: Reading, subject: Subject) -> Iterator[Reference]:
 
 
 def _initials(reading: Reading, subject: Subject) -> Iterator[Reference]:
-    letters = ["".join(w[0] for w in name if w not in _PARTICLES) for name in subject.names]
+    letters = ["".join(w[0] for w in name if w not in PARTICLES) for name in subject.names]
     for match in _INITIALS.finditer(reading.plain):
         told = fold("".join(c for c in match.group() if c.isalpha()))
         if len(told) >= 2 and any(told == known or told == known[::-1] for known in letters):

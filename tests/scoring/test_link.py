@@ -109,6 +109,10 @@ def test_a_language_that_adds_no_word_is_not_spoken(engine: Engine) -> None:
         ("That is a different Harriet, who has epilepsy.", ("epilepsy", "none", "other_person")),
         ("She and her husband live with epilepsy.", ("epilepsy", "pronoun", "")),
         ("She called, and her husband has epilepsy.", ("epilepsy", "none", "other_person")),
+        ("She works as a teacher and has epilepsy.", ("epilepsy", "pronoun", "")),
+        ("She met a teacher who has epilepsy.", ("epilepsy", "none", "other_person")),
+        ("The teacher found her after an epilepsy attack.", ("epilepsy", "pronoun", "")),
+        ("The teacher of hers has epilepsy.", ("epilepsy", "none", "other_person")),
     ],
 )
 def test_houses_short_names_namesakes_and_couples(
