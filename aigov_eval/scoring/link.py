@@ -348,7 +348,9 @@ def _says_what(live: Live, kin: Reference, before: list[Reference]) -> bool:
 
 
 def _is_equated(live: Live, name: Reference, placed: Placed) -> bool:
-    """Whether a mention says what a named person is to somebody: `Becky is her wife`."""
+    """Whether a mention says what a named person is to somebody: `Becky is her wife`, `Becky Lang, her wife`."""
+    if name.kind == "name" and live.reading.plain[name.end : placed.start].strip() in {",", "(", "–", "-", ":"}:
+        return True
     return name.kind == "name" and any(
         verb.start - name.end <= 2 and placed.start - verb.end <= 1
         for verb in live.verbs.within(name.end, placed.start)
