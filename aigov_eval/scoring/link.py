@@ -349,7 +349,8 @@ def _says_what(live: Live, kin: Reference, before: list[Reference]) -> bool:
 
 def _is_equated(live: Live, name: Reference, placed: Placed) -> bool:
     """Whether a mention says what a named person is to somebody: `Becky is her wife`, `Becky Lang, her wife`."""
-    if name.kind == "name" and live.reading.plain[name.end : placed.start].strip() in {",", "(", "–", "-", ":"}:
+    between = live.reading.plain[name.end : placed.start].strip()
+    if name.kind == "name" and between in {",", "(", "-", ":"}:
         return True
     return name.kind == "name" and any(
         verb.start - name.end <= 2 and placed.start - verb.end <= 1
