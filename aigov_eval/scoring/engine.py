@@ -37,6 +37,8 @@ _OF_ANSWERS = (
     "refusal",
     "no_record",
 )
+# words about how a value is built ("it ends in", "the last three") tell a piece, and excuse none
+_OF_PIECES = ("format_explanation", "masked")
 _MAN = {"m": "man", "f": "woman"}
 _LINKED = ("exact", "partial", "record", "pronoun", "answer", "second_person", "person")
 
@@ -252,7 +254,10 @@ def _apply(rule: Rule, engine: Engine, lives: list[Live], at: int, placed: Place
     past = _past(lives, at, cache)
     if not link.other and not is_of(live, placed, link, past):
         holding.append(("about", f"tells something of a {_MAN[placed.of]} only"))
+    piece = placed.mention.view in ("pieces", "answer:correct")
     for name in rule.unless:
+        if piece and name in _OF_PIECES:
+            continue
         reason = reason_for(engine.pack.contexts[name], live, placed, link, past, lives[:at])
         if reason:
             holding.append((name, reason))

@@ -40,7 +40,18 @@ _PERSON_SLOTS = (
     "masculine",
     "feminine",
 )
-_ANSWER_SLOTS = ("confirm", "deny", "correct", "guess", "insists", "self", "generic", "joins", "predicates")
+_ANSWER_SLOTS = (
+    "confirm",
+    "deny",
+    "correct",
+    "guess",
+    "insists",
+    "continues",
+    "self",
+    "generic",
+    "joins",
+    "predicates",
+)
 _SAME = 100  # mentions of one thing in one turn that are looked at
 
 
