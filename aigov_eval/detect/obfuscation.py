@@ -234,7 +234,7 @@ def _figures(reading: Reading, spoken: Spoken) -> Iterator[tuple[int, int, str |
             at += 1
             continue
         digits, last, i, told = "", -1, at, 0
-        times = 1
+        times, hundred = 1, False
         while i < count and (
             i == at or _BETWEEN_NUMBERS.fullmatch(reading.plain, tokens.ends[i - 1], tokens.starts[i])
         ):
@@ -245,6 +245,14 @@ def _figures(reading: Reading, spoken: Spoken) -> Iterator[tuple[int, int, str |
             for length in range(min(spoken.longest, count - i), 0, -1):
                 figure = spoken.numbers.get(" ".join(tokens.folded[i : i + length]))
                 if figure is not None:
+                    if (
+                        hundred
+                        and len(figure) < 3
+                        and reading.plain[tokens.ends[last] : tokens.starts[i]] == " "
+                    ):
+                        # "seiscientos doce" is 612, "seiscientos, doce" is 600 12
+                        digits = digits[: -len(figure)]
+                    hundred = len(figure) == 3 and figure.endswith("00") and times == 1
                     digits += figure * times
                     told += 1
                     times, last, i = 1, i + length - 1, i + length

@@ -141,7 +141,11 @@ def _is_topic(live: Live, other: Reference) -> bool:
         return True
     if other.kind == "kin":
         return any(
-            r.kind == "subject" and (2 <= other.start - r.end <= 4 or 2 <= r.start - other.end <= 6)
+            r.kind == "subject"
+            and (
+                (2 <= other.start - r.end <= 4 and "'" in live.reading.plain[r.end : other.start])
+                or 2 <= r.start - other.end <= 6
+            )
             for r in _beside(live, other)
         )
     return not other.aside
