@@ -229,13 +229,13 @@ def lexicons_of(index: WordIndex, active: Iterable[int]) -> frozenset[int]:
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """The words of a light text in order: spellings, folded spellings, spans; `different` are all spellings."""
+    """The words of a light text in order: spellings, folded spellings, spans; `places` are the numbers of each spelling."""
 
     words: Sequence[str]
     folded: Sequence[str]
     starts: Sequence[int]
     ends: Sequence[int]
-    different: frozenset[str]
+    places: Mapping[str, Sequence[int]]
 
 
 def tokens_of(light: str) -> Tokens:
@@ -244,8 +244,14 @@ def tokens_of(light: str) -> Tokens:
     words = parts[1::2]
     edges = list(accumulate(map(len, parts)))
     folded = words if light.isascii() else [w if w.isascii() else fold(w) for w in words]
-    different = frozenset(words) if folded is words else frozenset(words).union(folded)
-    return Tokens(words, folded, edges[0:-1:2], edges[1::2], different)
+    places: dict[str, list[int]] = {}
+    for i, word in enumerate(words):
+        places.setdefault(word, []).append(i)
+    if folded is not words:
+        for i, word in enumerate(folded):
+            if word != words[i]:
+                places.setdefault(word, []).append(i)
+    return Tokens(words, folded, edges[0:-1:2], edges[1::2], places)
 
 
 def hits_of(
@@ -264,15 +270,8 @@ def hits_of(
     entries = [index.entries[number] for number in active]
     if languages is not None:
         entries = [e for e in entries if e.language == "any" or e.language in languages]
-    heads = [_heads(entry.slots[0], tokens) for entry in entries]
-    places = _places(frozenset().union(*heads), tokens)
-    for entry, forms in zip(entries, heads, strict=True):
-        firsts = (
-            places[next(iter(forms))]
-            if len(forms) == 1
-            else sorted({i for form in forms for i in places[form]})
-        )
-        for first in firsts:
+    for entry in entries:
+        for first in _firsts(entry.slots[0], tokens.places):
             if not _fits(entry.slots[0], tokens.words[first], tokens.folded[first], entry.fold):
                 continue
             last = _match(entry.slots, 1, first, tokens, plain, fold_too=entry.fold)
@@ -306,25 +305,14 @@ def _as_written(word: str, entry: Entry) -> bool:
     return any(len(known) >= 3 and word.startswith(known[: max(3, len(known) - 2)]) for known in entry.exact)
 
 
-def _heads(slot: Word, tokens: Tokens) -> frozenset[str]:
-    """The spellings in a text that fit an entry's first slot."""
-    forms = slot.forms & tokens.different
+def _firsts(slot: Word, places: Mapping[str, Sequence[int]]) -> Sequence[int]:
+    """The numbers of the words that fit an entry's first slot, in order."""
+    forms = slot.forms & places.keys()
     if slot.stems:
-        forms |= {word for word in tokens.different if word.startswith(slot.stems)}
-    return forms
-
-
-def _places(spellings: frozenset[str], tokens: Tokens) -> dict[str, list[int]]:
-    """The numbers of the words with these spellings, as written or folded."""
-    places: dict[str, list[int]] = {spelling: [] for spelling in spellings}
-    for i, word in enumerate(tokens.words):
-        if word in places:
-            places[word].append(i)
-    if tokens.folded is not tokens.words:
-        for i, word in enumerate(tokens.folded):
-            if word in places and word != tokens.words[i]:
-                places[word].append(i)
-    return places
+        forms |= {word for word in places if word.startswith(slot.stems)}
+    if len(forms) == 1:
+        return places[next(iter(forms))]
+    return sorted({i for form in forms for i in places[form]})
 
 
 def _match(slots: tuple[Word, ...], slot: int, at: int, tokens: Tokens, plain: str, *, fold_too: bool) -> int:
