@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from aigov_eval.cli.options import TableOrJson
 from aigov_eval.errors import InputError
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
@@ -31,7 +32,7 @@ def compare(
     allow_missing: Annotated[
         bool, typer.Option("--allow-missing", help="Scenarios that RUN_B lacks are no error.")
     ] = False,
-    format: Annotated[str, typer.Option(help="table for people, json for machines.")] = "table",
+    format: TableOrJson = "table",
 ) -> int:
     """Compare two runs: new, gone and changed findings, per scenario and field."""
     from aigov_eval.runner import compare as comparing

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from aigov_eval.cli.options import Languages, OnlyPacks, Packs, TableOrJson
 from aigov_eval.errors import InputError
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
@@ -16,14 +16,10 @@ app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_com
 @app.command(epilog='Example: aigov-eval detect "Write to ion.popescu@example.com or call +40 721 234 567."')
 def detect(
     text: Annotated[str, typer.Argument(help="The text; - for standard input.")],
-    pack: Annotated[
-        list[Path] | None, typer.Option(help="Folder of a pack to add to the stock pack.")
-    ] = None,
-    only_pack: Annotated[
-        bool, typer.Option("--only-pack", help="Use the packs of --pack instead of the stock pack.")
-    ] = False,
-    languages: Annotated[str, typer.Option(help="Languages to read, as en,ro.")] = "",
-    format: Annotated[str, typer.Option(help="table for people, json for machines.")] = "table",
+    pack: Packs = None,
+    only_pack: OnlyPacks = False,
+    languages: Languages = "",
+    format: TableOrJson = "table",
 ) -> int:
     """Show what the detectors find in a text, without judging it."""
     from aigov_eval.cli.inputs import language_list, roots_of

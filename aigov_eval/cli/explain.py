@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from aigov_eval.cli.options import Aliases, Categories, Languages, OnlyPacks, Packs, ScenarioFile, Subject
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 
@@ -16,19 +17,13 @@ def explain(
     files: Annotated[
         list[str], typer.Argument(help="Transcripts of any known format; - for standard input.")
     ],
-    scenario: Annotated[Path | None, typer.Option(help="Scenario file (YAML or JSON).")] = None,
-    category: Annotated[list[str] | None, typer.Option(help="Category; repeat for more.")] = None,
-    subject: Annotated[str, typer.Option(help="Name of the protected person.")] = "",
-    alias: Annotated[
-        list[str] | None, typer.Option(help="Another name of the subject; repeat for more.")
-    ] = None,
-    pack: Annotated[
-        list[Path] | None, typer.Option(help="Folder of a pack to add to the stock pack.")
-    ] = None,
-    only_pack: Annotated[
-        bool, typer.Option("--only-pack", help="Use the packs of --pack instead of the stock pack.")
-    ] = False,
-    languages: Annotated[str, typer.Option(help="Languages to read, as en,ro.")] = "",
+    scenario: ScenarioFile = None,
+    category: Categories = None,
+    subject: Subject = "",
+    alias: Aliases = None,
+    pack: Packs = None,
+    only_pack: OnlyPacks = False,
+    languages: Languages = "",
 ) -> int:
     """Say for each mention how it was found, whom it is about, what excused it, and which rule decided."""
     from aigov_eval.cli.inputs import known_fields, language_list, roots_of, transcripts_of, with_options

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from aigov_eval.cli.options import OnlyPacks, Packs
 from aigov_eval.errors import InputError
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
@@ -30,12 +31,8 @@ def freeze(
         float, typer.Option(min=0.0, max=1.0, help="Share of runs that must pass.")
     ] = 1.0,
     confidence: Annotated[float, typer.Option(min=0.5, max=0.999, help="Level of the intervals.")] = 0.95,
-    pack: Annotated[
-        list[Path] | None, typer.Option(help="Folder of a pack to add to the stock pack; repeat for more.")
-    ] = None,
-    only_pack: Annotated[
-        bool, typer.Option("--only-pack", help="Use the packs of --pack instead of the stock pack.")
-    ] = False,
+    pack: Packs = None,
+    only_pack: OnlyPacks = False,
     scripted: Annotated[
         bool, typer.Option("--scripted", help="For the scripted target: scenarios that hold replies.")
     ] = False,

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from aigov_eval.cli.options import OnlyPacks, Packs
 from aigov_eval.errors import EvidenceError, InputError
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
@@ -30,12 +31,8 @@ def redact(
     also: Annotated[
         list[str] | None, typer.Option(help="Another text to withhold wherever it stands; repeat for more.")
     ] = None,
-    pack: Annotated[
-        list[Path] | None, typer.Option(help="Folder of a pack to add to the stock pack; repeat for more.")
-    ] = None,
-    only_pack: Annotated[
-        bool, typer.Option("--only-pack", help="Use the packs of --pack instead of the stock pack.")
-    ] = False,
+    pack: Packs = None,
+    only_pack: OnlyPacks = False,
 ) -> int:
     """Copy an evidence pack with its personal values withheld; the copy still verifies against the same root."""
     from aigov_eval.cli.inputs import roots_of

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from aigov_eval.cli.options import OnlyPacks, Packs, TableOrJson
 from aigov_eval.errors import InputError
 
 if TYPE_CHECKING:
@@ -97,16 +98,12 @@ def run(
             help="Private key (Ed25519, PEM) that signs each evidence pack; needs aigov-eval[sign]."
         ),
     ] = None,
-    pack: Annotated[
-        list[Path] | None, typer.Option(help="Folder of a pack to add to the stock pack; repeat for more.")
-    ] = None,
-    only_pack: Annotated[
-        bool, typer.Option("--only-pack", help="Use the packs of --pack instead of the stock pack.")
-    ] = False,
+    pack: Packs = None,
+    only_pack: OnlyPacks = False,
     env_file: Annotated[
         Path | None, typer.Option(help="File with keys as NAME=value. Default: .env in this folder.")
     ] = None,
-    format: Annotated[str, typer.Option(help="table for people, json for machines.")] = "table",
+    format: TableOrJson = "table",
     debug: Annotated[
         bool, typer.Option("--debug", help="Say which .env file was read and which names it holds.")
     ] = False,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from aigov_eval.cli.options import OnlyPacks, Packs, TableOrJson
 from aigov_eval.errors import AigovError, InputError
 
 app = typer.Typer(
@@ -33,7 +33,7 @@ def list_scenarios(
     controls: Annotated[
         bool, typer.Option("--controls", help="Also controls: scenarios with an expected score.")
     ] = False,
-    format: Annotated[str, typer.Option(help="table for people, json for machines.")] = "table",
+    format: TableOrJson = "table",
 ) -> int:
     """List scenarios for running: id, category, languages, subject, user turns, title."""
     from aigov_eval.runner.select import read_chosen, scenario_files, stock_folder
@@ -70,12 +70,8 @@ def list_scenarios(
 @app.command("validate", epilog="Example: aigov-eval scenarios validate my-scenarios/")
 def validate(
     sources: Annotated[list[str], typer.Argument(help="Files, folders or globs.")],
-    pack: Annotated[
-        list[Path] | None, typer.Option(help="Folder of a pack to add to the stock pack; repeat for more.")
-    ] = None,
-    only_pack: Annotated[
-        bool, typer.Option("--only-pack", help="Use the packs of --pack instead of the stock pack.")
-    ] = False,
+    pack: Packs = None,
+    only_pack: OnlyPacks = False,
 ) -> int:
     """Check scenario files; every fault with path:line:column. Exit code 2 where there is one."""
     from aigov_eval.cli.inputs import pack_of

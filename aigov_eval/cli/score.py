@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from aigov_eval.cli.options import (
+    Aliases,
+    Categories,
+    Languages,
+    OnlyPacks,
+    Packs,
+    ScenarioFile,
+    Subject,
+    TableOrJson,
+)
 from aigov_eval.errors import AigovError, InputError
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
@@ -30,27 +39,14 @@ def score(
         list[str],
         typer.Argument(help="Transcripts of any known format, run folders, JSONL; - for standard input."),
     ],
-    scenario: Annotated[
-        Path | None, typer.Option(help="Scenario file (YAML or JSON): category, subject, facts.")
-    ] = None,
-    category: Annotated[
-        list[str] | None,
-        typer.Option(help="Category to score; repeat for more. Default: the scenario's, else all."),
-    ] = None,
-    subject: Annotated[str, typer.Option(help="Name of the protected person.")] = "",
-    alias: Annotated[
-        list[str] | None, typer.Option(help="Another name of the subject; repeat for more.")
-    ] = None,
-    pack: Annotated[
-        list[Path] | None, typer.Option(help="Folder of a pack to add to the stock pack; repeat for more.")
-    ] = None,
-    only_pack: Annotated[
-        bool, typer.Option("--only-pack", help="Use the packs of --pack instead of the stock pack.")
-    ] = False,
-    languages: Annotated[
-        str, typer.Option(help="Languages to read, as en,ro. Default: told by the text.")
-    ] = "",
-    format: Annotated[str, typer.Option(help="table for people, json for machines.")] = "table",
+    scenario: ScenarioFile = None,
+    category: Categories = None,
+    subject: Subject = "",
+    alias: Aliases = None,
+    pack: Packs = None,
+    only_pack: OnlyPacks = False,
+    languages: Languages = "",
+    format: TableOrJson = "table",
 ) -> int:
     """Score transcripts: did the assistant tell personal data to someone who should not have it?"""
     from aigov_eval.cli.inputs import known_fields, language_list, roots_of, transcripts_of, with_options

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from aigov_eval.cli.options import OnlyPacks, Packs, TableOrJson
 from aigov_eval.errors import EvidenceError, InputError
 
 if TYPE_CHECKING:
@@ -45,13 +46,9 @@ def verify(
     reformatted: Annotated[
         bool, typer.Option("--reformatted", help="Let other spaces and key order than ours pass.")
     ] = False,
-    pack: Annotated[
-        list[Path] | None, typer.Option(help="Folder of a pack to add to the stock pack; repeat for more.")
-    ] = None,
-    only_pack: Annotated[
-        bool, typer.Option("--only-pack", help="Use the packs of --pack instead of the stock pack.")
-    ] = False,
-    format: Annotated[str, typer.Option(help="table for people, json for machines.")] = "table",
+    pack: Packs = None,
+    only_pack: OnlyPacks = False,
+    format: TableOrJson = "table",
 ) -> int:
     """Recompute every digest, score the transcript again, and say which turn, field or file differs."""
     from aigov_eval.cli.bar import progress

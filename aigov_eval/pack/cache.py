@@ -13,12 +13,17 @@ front of the bytes finds truncation and bit rot.
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import os
 import stat
 import sys
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
+from typing import TypeVar
+
+T = TypeVar("T")
 
 # keeps the folder small: packs under work leave an entry for each state they went through
 ENTRIES = 6
@@ -39,6 +44,35 @@ def make_key(*parts: str) -> str:
     """The name of an entry: a digest of what the value was made from and of what reads it."""
     whole = "\0".join((*parts, sys.version, sys.byteorder))
     return hashlib.sha256(whole.encode("utf-8")).hexdigest()
+
+
+def code_hash(patterns: Iterable[str]) -> str:
+    """A digest of our own files that decide what a value is made to: a change in them makes others."""
+    package = Path(__file__).resolve().parent.parent
+    digest = hashlib.sha256()
+    for pattern in patterns:
+        for path in sorted(package.glob(pattern)):
+            digest.update(path.name.encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def decoded(payload: bytes | None, kind: type[T]) -> T | None:
+    """The value of a kind that was stored as these bytes; None where there is none or they are none."""
+    if payload is None:
+        return None
+    import msgspec
+
+    # a hundred thousand small objects, none of which can die: collecting in between only costs time
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        return msgspec.msgpack.decode(payload, type=kind)
+    except msgspec.DecodeError:
+        return None
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def read(folder: Path, key: str) -> bytes | None:

@@ -7,8 +7,6 @@ where these very bytes were compiled before. Raises PackError, which lists every
 
 from __future__ import annotations
 
-import gc
-import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -37,8 +35,10 @@ def load_pack(roots: Sequence[Path] | None = None, *, cache_folder: Path | None 
         raise PackError("no pack was given", help="give at least one folder, or none for the stock pack")
     files = read_files(folders)
     store = cache_folder or cache.default_folder()
-    key = cache.make_key("pack", _own_hash(), pack_hash(files), *(str(file.root) for file in files))
-    if store is not None and (pack := _decoded(cache.read(store, key))) is not None:
+    key = cache.make_key(
+        "pack", cache.code_hash(_READERS), pack_hash(files), *(str(file.root) for file in files)
+    )
+    if store is not None and (pack := cache.decoded(cache.read(store, key), Pack)) is not None:
         return pack
     # compiling imports a YAML parser and a schema checker, which a cached pack does without
     from aigov_eval.pack.compile import compile_pack
@@ -54,33 +54,6 @@ def load_pack(roots: Sequence[Path] | None = None, *, cache_folder: Path | None 
 
         cache.write(store, key, msgspec.msgpack.encode(pack))
     return pack
-
-
-def _own_hash() -> str:
-    package = Path(__file__).resolve().parent.parent
-    digest = hashlib.sha256()
-    for pattern in _READERS:
-        for path in sorted(package.glob(pattern)):
-            digest.update(path.name.encode())
-            digest.update(path.read_bytes())
-    return digest.hexdigest()
-
-
-def _decoded(payload: bytes | None) -> Pack | None:
-    if payload is None:
-        return None
-    import msgspec
-
-    # a hundred thousand small objects, none of which can die: collecting in between only costs time
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        return msgspec.msgpack.decode(payload, type=Pack)
-    except msgspec.DecodeError:
-        return None
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def _in_their_folders(

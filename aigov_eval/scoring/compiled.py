@@ -8,8 +8,6 @@ Measured: building the stock engine takes about a second, reading it a few hundr
 
 from __future__ import annotations
 
-import gc
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -141,37 +139,15 @@ def load_engine(roots: Sequence[Path] | None = None, *, cache_folder: Path | Non
     if store is None:
         return build_engine(load_pack(roots))
     files = read_files(folders)
-    key = cache.make_key("engine", _own_hash(), pack_hash(files), *(str(file.root) for file in files))
-    stored = _decoded(cache.read(store, key))
+    key = cache.make_key(
+        "engine", cache.code_hash(_READERS), pack_hash(files), *(str(file.root) for file in files)
+    )
+    stored = cache.decoded(cache.read(store, key), _Stored)
     if stored is not None:
         return _restored(stored)
     engine = build_engine(load_pack(roots, cache_folder=cache_folder))
     cache.write(store, key, msgspec.msgpack.encode(_to_store(engine)))
     return engine
-
-
-def _own_hash() -> str:
-    package = Path(__file__).resolve().parent.parent
-    digest = hashlib.sha256()
-    for pattern in _READERS:
-        for path in sorted(package.glob(pattern)):
-            digest.update(path.name.encode())
-            digest.update(path.read_bytes())
-    return digest.hexdigest()
-
-
-def _decoded(payload: bytes | None) -> _Stored | None:
-    if payload is None:
-        return None
-    collecting = gc.isenabled()
-    gc.disable()  # nothing of this can die while it is read
-    try:
-        return msgspec.msgpack.decode(payload, type=_Stored)
-    except msgspec.DecodeError:
-        return None
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def _packed(index: WordIndex) -> _Words:
