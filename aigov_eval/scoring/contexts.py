@@ -216,6 +216,8 @@ def _topic(live: Live, placed: Placed) -> str:
     for verb in live.verbs.after(placed.end):
         if verb.first - last > 4:
             break
+        if any(r.kind == "pronoun" for r in live.people.within(placed.end, verb.start)):
+            return ""  # "le cardiologue lui a posé ..." is about him
         if verb.end <= clause.end and "," not in live.reading.plain[placed.end : verb.start]:
             return (
                 f'"{live.reading.plain[verb.start : verb.end]}" makes it a statement about the thing itself'
