@@ -298,7 +298,25 @@ def _own_data(placed: Placed, past: Past, before: Sequence[Live]) -> str:
                 and guesses.within(sentence.start, sentence.end)
             ):
                 continue  # "I'd say he is ill" is a guess about him
-            kinds = {r.kind for r in earlier.people.within(sentence.start, sentence.end)}
-            if "first" in kinds and "subject" not in kinds:
+            if _of_the_user(earlier, other):
                 return f"the user told it of himself in turn {earlier.turn.turn_index}"
     return ""
+
+
+def _of_the_user(live: Live, placed: Placed) -> bool:
+    """Whether the person named last before a mention is the user or a relative of his; "I think" names nobody."""
+    sentence = live.reading.sentence_at(placed.start)
+    guesses = live.answer_hits.get("guess")
+    here = [
+        r
+        for r in live.people.within(sentence.start, sentence.end)
+        if r.kind != "first" or guesses is None or not any(guesses.over(r.start, r.end))
+    ]
+    before = [r for r in here if r.end <= placed.start]
+    nearest = before[-1] if before else None
+    if nearest is None:
+        kinds = {r.kind for r in here}
+        return "first" in kinds and "subject" not in kinds
+    if nearest.kind == "kin":
+        return any(r.kind == "first" and r.end <= nearest.end and nearest.start - r.end <= 1 for r in here)
+    return nearest.kind == "first" and all(r.kind != "subject" for r in before)
