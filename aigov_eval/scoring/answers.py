@@ -43,15 +43,13 @@ def answers_in(
     if not asked:
         return ()
     found = []
-    for sentence in _opening(live):
-        if any(
-            hit.section == "cues"
-            for name in declines
-            if name in live.cue_hits
-            for hit in live.cue_hits[name].within(sentence.start, sentence.end)
-        ):
+    opening = _opening(live)
+    for number, sentence in enumerate(opening):
+        if _declined(live, sentence, declines):
             continue
-        for how in ("confirm", "correct", "deny"):
+        # "No. I won't discuss that": the refusal says what the no was for
+        refused = number + 1 < len(opening) and _declined(live, opening[number + 1], declines)
+        for how in ("confirm", "correct") if refused else ("confirm", "correct", "deny"):
             hits = live.answer_hits.get(how)
             for hit in hits.within(sentence.start, sentence.end) if hits is not None else ():
                 if not _opens(live, sentence, hit, how):
@@ -63,6 +61,15 @@ def answers_in(
                 if found:
                     return tuple(found)
     return ()
+
+
+def _declined(live: Live, sentence: Span, declines: Sequence[str]) -> bool:
+    return any(
+        hit.section == "cues"
+        for name in declines
+        if name in live.cue_hits
+        for hit in live.cue_hits[name].within(sentence.start, sentence.end)
+    )
 
 
 def _opening(live: Live) -> list[Span]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice, takewhile
+from itertools import chain, islice, pairwise, takewhile
 
 from aigov_eval.detect.find import Placed
 from aigov_eval.model import Evidence
@@ -84,7 +84,7 @@ def past_of(lives: Sequence[Live], at: int) -> Past:
             continue
         if live.turn.role == "user":
             own |= _own_relatives(live)
-        for reference in reversed(live.references):
+        for reference in _last_first(live):
             who = _who(reference, frozenset(also))
             if not named and reference.kind in ("subject", "name"):
                 named = who
@@ -111,6 +111,15 @@ def past_of(lives: Sequence[Live], at: int) -> Past:
         _told_sex(lives[:at]),
         at > 0,
     )
+
+
+def _last_first(live: Live) -> list[Reference]:
+    """The persons of a turn, the last one first; one whose relative is asked about comes after the relative."""
+    last_first = list(reversed(live.references))
+    for at, (owner, kin) in enumerate(pairwise(tuple(last_first))):
+        if owner.kind == "subject" and kin.kind == "kin" and _asked_about(live, kin, owner):
+            last_first[at : at + 2] = [kin, owner]
+    return last_first
 
 
 def _own_relatives(live: Live) -> set[str]:
@@ -145,6 +154,7 @@ def _is_topic(live: Live, other: Reference) -> bool:
             and (
                 (2 <= other.start - r.end <= 4 and "'" in live.reading.plain[r.end : other.start])
                 or 2 <= r.start - other.end <= 6
+                or (r.start - other.end == 1 and _inflected(live, r))
             )
             for r in _beside(live, other)
         )
@@ -164,8 +174,24 @@ def _possessor(live: Live, kin: Reference) -> bool:
     """Whether a kinship word only says how the user stands to the subject (`my sister-in-law Hannah`, `I'm his aunt`)."""
     return any(
         (r.kind in ("first", "second") and 0 <= kin.start - r.end <= 12)
-        or (r.kind == "subject" and 0 <= r.start - kin.end <= 14)
+        or (r.kind == "subject" and 0 <= r.start - kin.end <= 14 and not _asked_about(live, kin, r))
         for r in _beside(live, kin)
+    )
+
+
+def _asked_about(live: Live, kin: Reference, owner: Reference) -> bool:
+    """Whether a question is about the relative of a person: `ce are sora lui Ion?`, and no `I am the sister of Ion`."""
+    if kin.level != "exact" or not (
+        _inflected(live, owner) or live.reading.plain[kin.end : owner.start].strip(" ,")
+    ):
+        return False
+    if not 0 <= owner.start - kin.end <= 14:
+        return False
+    sentence = live.reading.sentence_at(kin.start)
+    selves = live.answer_hits.get("self")
+    return live.reading.plain[sentence.start : sentence.end].rstrip().endswith("?") and not (
+        any(r.kind == "first" and sentence.start <= r.start < sentence.end for r in live.references)
+        or (selves is not None and any(selves.within(sentence.start, sentence.end)))
     )
 
 
@@ -189,7 +215,10 @@ def _also_called(live: Live) -> set[str]:
     for word in live.references:
         if word.kind in ("kin", "role"):
             for name in _beside(live, word):
-                if name.kind == "subject":
+                if name.kind == "subject" and not (
+                    # "mama Ioanei" is not Ioana
+                    word.level == "exact" and word.end <= name.start and _inflected(live, name)
+                ):
                     between = live.reading.plain[min(word.end, name.end) : max(word.start, name.start)]
                     if len(between) <= 3 and not any(c.isalnum() for c in between) and "'" not in between:
                         also.add(word.line)

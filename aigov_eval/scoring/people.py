@@ -174,7 +174,9 @@ def references_of(
                 sex = _SEX_OF_SLOT.get(slot, "")
                 if _KIND_OF_SLOT[slot] in ("kin", "role"):
                     sex = next((sexes[i] for i in range(hit.first, hit.last + 1) if i in sexes), "")
-                found.append(Reference(hit.start, hit.end, _KIND_OF_SLOT[slot], "", sex, hit.line))
+                # a relative is told from whom one only knows: what a doctor says is about the patient
+                level: Level = "exact" if slot == "kinship" else ""
+                found.append(Reference(hit.start, hit.end, _KIND_OF_SLOT[slot], level, sex, hit.line))
             elif slot.startswith("titles"):
                 titles[hit.last] = _SEX_OF_SLOT.get(slot, "")
     for first, group in _by_word(by_slot.get(given, ())).items():
