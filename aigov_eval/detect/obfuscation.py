@@ -41,6 +41,9 @@ _REVERSED = re.compile(
     r"|(?<!\w)(?:[A-Z]{0,30}[0-9][0-9A-Z]{8,30})[A-Z]{2}(?!\w)"
 )
 
+# a number as printed, of at least seven figures or capitals
+_NUMBER = re.compile(r"(?<![\w.])(?=[^\d\n]{0,4}\d)[\dA-Z](?:[ .\-/]?[\dA-Z]){6,33}(?!\w)")
+
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
@@ -49,7 +52,7 @@ class Spoken:
 
     `addresses` are, for each language, the pattern of a spoken address on folded text and its figures in words; `asks` are the patterns, by view, one
     of which a text must match before the view can matter (they join the gate). `firsts` are the words
-    with which a run of figures can begin.
+    with which a run of figures can begin. `backwards` is the pattern of the words that say so of a number.
     """
 
     numbers: Mapping[str, str]
@@ -59,6 +62,7 @@ class Spoken:
     addresses: tuple[tuple[str, dict[str, str]], ...]
     asks: tuple[tuple[str, str], ...]
     firsts: frozenset[str]
+    backwards: str
 
 
 def spoken_of(pack: Pack) -> Spoken:
@@ -111,6 +115,17 @@ def spoken_of(pack: Pack) -> Spoken:
         )
         unit = rf"(?:{word}|\d{{1,4}})"
         asks.append(("figures", rf"\b{word}[ \t,.\-]{{1,3}}{unit}[ \t,.\-]{{1,3}}{unit}"))
+    turned = sorted(
+        {
+            way
+            for frame in pack.frames.values()
+            for told in frame.spoken.get("backwards", ())
+            for way in (fold_light(told), fold(fold_light(told)))
+        }
+    )
+    backwards = rf"\b(?:{'|'.join(map(re.escape, turned))})\b" if turned else ""
+    if backwards:
+        asks.append(("backwards", backwards))
     if patterns:
         asks.append(("address", "|".join(a for a in marked if a)))
     longest = max((len(words.split()) for words in numbers), default=1)
@@ -122,6 +137,7 @@ def spoken_of(pack: Pack) -> Spoken:
         tuple(patterns.items()),
         tuple(asks),
         frozenset({words.split()[0] for words in numbers if words} | set(repeat)),
+        backwards,
     )
 
 
@@ -185,6 +201,15 @@ def derived_views(
     view = _replaced(reading.plain, sorted(pieces, key=lambda piece: piece[:2]))
     if view is not None:
         yield "spelled", view
+    if (
+        spoken.backwards
+        and (asked is None or "backwards" in asked)
+        and re.search(spoken.backwards, reading.light)
+    ):
+        runs = [(m.start(), m.end(), _turn(m.group())) for m in _NUMBER.finditer(reading.plain)]
+        view = _replaced(reading.plain, runs)
+        if view is not None:
+            yield "reversed", view
     for ask, name, shape, decode in (
         ("spaced", "spaced", _SPACED, _join),
         ("base64", "encoded", _BASE64, _decode),
