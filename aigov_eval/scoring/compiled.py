@@ -58,6 +58,7 @@ class _Spoken:
     addresses: tuple[tuple[str, dict[str, str]], ...]
     asks: tuple[tuple[str, str], ...]
     firsts: frozenset[str]
+    backwards: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +191,7 @@ def _to_store(engine: Engine) -> _Stored:
             spoken.addresses,
             spoken.asks,
             spoken.firsts,
+            spoken.backwards,
         ),
         dict(index.asks),
         index.blank,
@@ -236,6 +238,7 @@ def _restored(stored: _Stored) -> Engine:
             spoken.addresses,
             spoken.asks,
             spoken.firsts,
+            spoken.backwards,
         ),
         stored.asks,
         stored.blank,

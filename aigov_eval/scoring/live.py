@@ -227,7 +227,7 @@ class Live:
     @cached_property
     def cue_hits(self) -> Mapping[str, ByPlace[Hit]]:
         """The cues of each context that has some here, by place."""
-        return _grouped(self.engine.cues, self.reading, self.languages)
+        return _grouped(self.engine.cues, self.reading, self.languages, whole=True)
 
     @cached_property
     def verbs(self) -> ByPlace[Hit]:
@@ -275,13 +275,27 @@ def whats_of(text: str) -> tuple[str, ...]:
     return (stem, f"~{words[-1]}") if words else (stem,)
 
 
+# figures with others before or after them: "1789" in "4833 1789 4997"
+_WITHIN_FIGURES = re.compile(r"\d ?\Z"), re.compile(r" ?\d")
+
+
+def _is_part_of_figures(hit: Hit, plain: str) -> bool:
+    """Whether a year or count that a cue names is part of a longer number."""
+    if not plain[hit.start : hit.end].isdigit():
+        return False
+    before, after = _WITHIN_FIGURES
+    return bool(before.search(plain[max(0, hit.start - 2) : hit.start]) or after.match(plain, hit.end))
+
+
 def _grouped(
-    index: WordIndex, reading: Reading, languages: frozenset[str] | None
+    index: WordIndex, reading: Reading, languages: frozenset[str] | None, *, whole: bool = False
 ) -> Mapping[str, ByPlace[Hit]]:
     groups: dict[str, list[Hit]] = {}
     for hit in hits_of(
         index, reading.tokens, reading.plain, active_in(index, reading.words_and_folded), languages
     ):
+        if whole and _is_part_of_figures(hit, reading.plain):
+            continue
         groups.setdefault(index.names[hit.lexicon], []).append(hit)
     return {name: by_place(hits) for name, hits in groups.items()}
 
