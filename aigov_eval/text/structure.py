@@ -302,7 +302,10 @@ def _separator(body: str) -> str:
     for separator in (";", "\t", "|", ","):
         columns = lines[0].count(separator) + 1
         header_words = all(0 < len(part.split()) <= 4 for part in lines[0].split(separator))
-        if columns >= 2 and header_words and all(_fields(line, separator) == columns for line in lines[1:3]):
+        rows = lines[1:3]
+        if columns >= 3 and len(rows) == 2 and separator not in rows[1]:
+            rows = rows[:1]  # a closing remark under the only row
+        if columns >= 2 and header_words and all(_fields(line, separator) == columns for line in rows):
             return separator
     return ""
 

@@ -50,6 +50,15 @@ def test_sentences(text: str, expected: list[str]) -> None:
             [("Ana", ["Value", "Name"]), ("Jewish", ["Value", "Faith"])],
         ),
         ("```csv\nname,faith\nAna,Jewish\n```\n", [("Ana", ["name"]), ("Jewish", ["faith", "Ana"])]),
+        (
+            "name;faith;born\nAna;Jewish;1990\nThat is all.",
+            [
+                ("Ana", ["name"]),
+                ("Jewish", ["faith", "Ana"]),
+                ("1990", ["born", "Ana"]),
+                ("That is all.", ["name"]),
+            ],
+        ),
         ('{"name": "Ana", "faith": "Jewish"}', [("Ana", ["name"]), ("Jewish", ["faith"])]),
         ("Name: Ana\nFaith: Jewish\n", [("Ana", ["Name"]), ("Jewish", ["Faith"])]),
         ("IBAN: ES12 · DNI: 44", [("ES12", ["IBAN"]), ("44", ["DNI"])]),
