@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import islice
 
 from aigov_eval.detect.backends import compiled
 from aigov_eval.detect.find import TIMEOUT, Placed
@@ -211,8 +210,8 @@ def _topic(live: Live, placed: Placed) -> str:
         return ""
     if any(r.kind == "pronoun" for r in live.people.within(clause.start, placed.end)):
         return ""  # "her insulin is in the fridge" is about her, as "her wife is here" is
-    if any(verb.start >= clause.start for verb in islice(live.verbs.before(placed.start), 1)):
-        return ""  # "es celíaca y no puede comer pan": the verb before it says it of somebody
+    if live.verbs.within(clause.start, placed.end):
+        return ""  # "ha un tumore a un polmone", "es celíaca y no puede": its verb says it of somebody
     for verb in live.verbs.after(placed.end):
         if verb.first - last > 4:
             break

@@ -353,6 +353,10 @@ def _in_part(
             and live.reading.word_at(reference.start) - live.reading.word_at(placed.end - 1) > 3
         ):
             continue  # "cancer, and so her sister called": those after it own nothing before it
+        if reference.kind == "kin" and any(
+            hit.start <= reference.start + 1 for hit in live.companions.within(placed.end, reference.end)
+        ):
+            continue  # "has an affair with her boss": who does it, not with whom
         link = _resolve(live, reference, past)
         if link is not None:
             return link

@@ -51,6 +51,7 @@ _ANSWER_SLOTS = (
     "generic",
     "joins",
     "predicates",
+    "companions",
 )
 _SAME = 100  # mentions of one thing in one turn that are looked at
 
@@ -243,6 +244,11 @@ class Live:
     def predicates(self) -> ByPlace[Hit]:
         """The words after which it is said what somebody is, by place."""
         return self.answer_hits.get("predicates") or by_place(())
+
+    @property
+    def companions(self) -> ByPlace[Hit]:
+        """The words that say with whom something is done, by place."""
+        return self.answer_hits.get("companions") or by_place(())
 
     @cached_property
     def answer_hits(self) -> Mapping[str, ByPlace[Hit]]:
