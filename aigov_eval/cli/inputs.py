@@ -11,24 +11,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from aigov_eval.cli.packs import folders_of
 from aigov_eval.errors import InputError
 from aigov_eval.model import Pack, Scenario, Transcript
 
 
-def roots_of(folders: Sequence[Path], *, only: bool) -> list[Path] | None:
+def roots_of(folders: Sequence[Path], *, only: bool) -> tuple[Path, ...] | None:
     """The stock pack with the given folders added, or the given folders instead of it; None is the stock pack alone."""
-    from aigov_eval.pack.files import stock_root
-
-    for folder in folders:
-        if not folder.is_dir():
-            raise InputError(
-                f"no such folder: {folder}", help="--pack takes a folder that holds rules/ and detectors/"
-            )
-    if only and not folders:
-        raise InputError("--only-pack needs --pack", help="name the folder of your pack with --pack DIR")
-    if not folders:
-        return None
-    return list(folders) if only else [stock_root(), *folders]
+    return folders_of(folders, only=only) if folders or only else None
 
 
 def pack_of(folders: Sequence[Path], *, only: bool) -> Pack:

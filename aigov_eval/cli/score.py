@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -18,7 +18,10 @@ from aigov_eval.cli.options import (
     Subject,
     TableOrJson,
 )
-from aigov_eval.errors import AigovError, InputError
+from aigov_eval.errors import InputError
+
+if TYPE_CHECKING:
+    from aigov_eval.model import Transcript
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 
@@ -28,7 +31,7 @@ EXAMPLE = """Examples:
 
   aigov-eval score transcript.json --category SPECIAL_CATEGORY_LEAK --subject "Ion Popescu"
 
-  cat log.jsonl | aigov-eval score - --format json
+  aigov-eval score log.jsonl --jobs 0 --format json
 
 Exit code: 0 no finding, 1 findings, 2 the run itself is not valid."""
 
@@ -46,16 +49,21 @@ def score(
     pack: Packs = None,
     only_pack: OnlyPacks = False,
     languages: Languages = "",
+    jobs: Annotated[
+        int, typer.Option(min=0, help="Processes that score; 0 for one a core. The output is the same.")
+    ] = 1,
     format: TableOrJson = "table",
 ) -> int:
     """Score transcripts: did the assistant tell personal data to someone who should not have it?"""
+    from aigov_eval.batch.local import score_each
     from aigov_eval.cli.inputs import known_fields, language_list, roots_of, transcripts_of, with_options
-    from aigov_eval.scoring import load_engine, score_transcript
+    from aigov_eval.scoring import load_engine
     from aigov_eval.scoring.report import score_to_dict
 
     if format not in ("table", "json"):
         raise InputError(f'unknown format "{format}"', help="known: table, json")
-    engine = load_engine(roots_of(pack or [], only=only_pack))
+    roots = roots_of(pack or [], only=only_pack)
+    engine = load_engine(roots)
     loaded = engine.pack
     limits = language_list(languages, loaded)
     given = None
@@ -66,14 +74,13 @@ def score(
     leaked = False
     objects: list[dict[str, Any]] = []
     names: list[str] = []
-    for transcript in transcripts_of(files):
+
+    def asked(transcript: Transcript) -> Transcript:
         ready = with_options(transcript, given, subject, alias or [])
-        ready = replace(ready, scenario=known_fields(ready.scenario, loaded))
-        try:
-            scores = score_transcript(ready, engine, category, limits)
-        except AigovError as error:
-            error.where = error.where or ready.source
-            raise
+        return replace(ready, scenario=known_fields(ready.scenario, loaded))
+
+    transcripts = map(asked, transcripts_of(files))
+    for ready, scores in score_each(transcripts, engine, category, limits, jobs=jobs, roots=roots):
         leaked = leaked or any(not one.passed for one in scores)
         if format == "table":
             from aigov_eval.reports.terminal import print_scores

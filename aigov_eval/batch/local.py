@@ -1,0 +1,118 @@
+"""
+Many transcripts over the cores of this machine.
+
+Comes in: transcripts as they are read, and how many processes may score. Goes out: each with its
+scores, in the order of reading: the same as one process would give. Transcripts are read as they are
+needed, so that a log may be longer than memory.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache, partial
+from itertools import islice
+from pathlib import Path
+
+from aigov_eval.errors import AigovError
+from aigov_eval.model import Score, Transcript
+from aigov_eval.scoring import Engine, load_engine, score_transcript
+
+Scored = tuple[Transcript, tuple[Score, ...]]
+
+_CHUNK = 16  # transcripts that go to a process at once
+_AHEAD = 3  # chunks a process that wait for it, so that none is idle while results are written
+
+
+def score_each(
+    transcripts: Iterable[Transcript],
+    engine: Engine,
+    categories: Sequence[str] | None = None,
+    languages: Sequence[str] = (),
+    *,
+    jobs: int = 1,
+    roots: Sequence[Path] | None = None,
+) -> Iterator[Scored]:
+    """
+    Each transcript with its scores, in order.
+
+    `jobs` are the processes, 0 for one a core; `roots` the folders of the engine's packs (None: the
+    stock pack), from which each further process loads an engine of its own. Raises what reading and
+    scoring raise, with the transcript's source where nothing nearer is known.
+    """
+    workers = jobs or os.cpu_count() or 1
+    if workers == 1:
+        yield from (_scored(engine, categories, languages, transcript) for transcript in transcripts)
+        return
+    folders = None if roots is None else tuple(roots)
+    work = partial(_scored_together, folders, categories, tuple(languages))
+    from concurrent.futures import Future, ProcessPoolExecutor
+
+    waiting: deque[Future[list[Scored | AigovError]]] = deque()
+    broken: list[AigovError] = []
+    pieces = _pieces(transcripts, broken)
+    with ProcessPoolExecutor(workers) as pool:
+        try:
+            while True:
+                for piece in islice(pieces, workers * _AHEAD - len(waiting)):
+                    waiting.append(pool.submit(work, piece))
+                if not waiting:
+                    break
+                for result in waiting.popleft().result():
+                    if isinstance(result, AigovError):
+                        raise result
+                    yield result
+        finally:
+            for future in waiting:
+                future.cancel()
+    if broken:
+        raise broken[0]
+
+
+def _pieces(transcripts: Iterable[Transcript], broken: list[AigovError]) -> Iterator[list[Transcript]]:
+    """The transcripts by pieces; a failure to read goes to `broken`, after what was read before it."""
+    piece: list[Transcript] = []
+    try:
+        for transcript in transcripts:
+            piece.append(transcript)
+            if len(piece) == _CHUNK:
+                yield piece
+                piece = []
+    except AigovError as error:
+        broken.append(error)
+    if piece:
+        yield piece
+
+
+def _scored(
+    engine: Engine, categories: Sequence[str] | None, languages: Sequence[str], transcript: Transcript
+) -> Scored:
+    try:
+        return transcript, score_transcript(transcript, engine, categories, languages)
+    except AigovError as error:
+        error.where = error.where or transcript.source
+        raise
+
+
+def _scored_together(
+    roots: tuple[Path, ...] | None,
+    categories: Sequence[str] | None,
+    languages: tuple[str, ...],
+    transcripts: Sequence[Transcript],
+) -> list[Scored | AigovError]:
+    """A piece in a process of its own; a failure is the last of the list, so that what was scored before it is told."""
+    done: list[Scored | AigovError] = []
+    for transcript in transcripts:
+        try:
+            done.append(_scored(_engine(roots), categories, languages, transcript))
+        except AigovError as error:
+            done.append(error)
+            break
+    return done
+
+
+@lru_cache(maxsize=1)
+def _engine(roots: tuple[Path, ...] | None) -> Engine:
+    """The engine of a process, loaded once."""
+    return load_engine(roots)
