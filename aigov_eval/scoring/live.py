@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -228,7 +228,8 @@ class Live:
     @cached_property
     def cue_hits(self) -> Mapping[str, ByPlace[Hit]]:
         """The cues of each context that has some here, by place."""
-        return _grouped(self.engine.cues, self.reading, self.languages, whole=True)
+        values = {(placed.start, placed.end) for placed in self.placed}
+        return _grouped(self.engine.cues, self.reading, self.languages, values)
 
     @cached_property
     def verbs(self) -> ByPlace[Hit]:
@@ -285,22 +286,29 @@ def whats_of(text: str) -> tuple[str, ...]:
 _WITHIN_FIGURES = re.compile(r"\d ?\Z"), re.compile(r" ?\d")
 
 
-def _is_part_of_figures(hit: Hit, plain: str) -> bool:
-    """Whether a year or count that a cue names is part of a longer number."""
+def _is_value(hit: Hit, plain: str, values: Set[tuple[int, int]]) -> bool:
+    """Whether a year or count that a cue names is a value itself (the PIN 1912) or part of a longer number."""
     if not plain[hit.start : hit.end].isdigit():
         return False
     before, after = _WITHIN_FIGURES
-    return bool(before.search(plain[max(0, hit.start - 2) : hit.start]) or after.match(plain, hit.end))
+    return (
+        (hit.start, hit.end) in values
+        or before.search(plain[max(0, hit.start - 2) : hit.start]) is not None
+        or after.match(plain, hit.end) is not None
+    )
 
 
 def _grouped(
-    index: WordIndex, reading: Reading, languages: frozenset[str] | None, *, whole: bool = False
+    index: WordIndex,
+    reading: Reading,
+    languages: frozenset[str] | None,
+    values: Set[tuple[int, int]] | None = None,
 ) -> Mapping[str, ByPlace[Hit]]:
     groups: dict[str, list[Hit]] = {}
     for hit in hits_of(
         index, reading.tokens, reading.plain, active_in(index, reading.words_and_folded), languages
     ):
-        if whole and _is_part_of_figures(hit, reading.plain):
+        if values is not None and _is_value(hit, reading.plain, values):
             continue
         groups.setdefault(index.names[hit.lexicon], []).append(hit)
     return {name: by_place(hits) for name, hits in groups.items()}
