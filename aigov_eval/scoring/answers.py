@@ -49,10 +49,11 @@ def answers_in(
             continue
         # "No. I won't discuss that": the refusal says what the no was for
         refused = number + 1 < len(opening) and _declined(live, opening[number + 1], declines)
-        for how in ("confirm", "correct") if refused else ("confirm", "correct", "deny"):
-            hits = live.answer_hits.get(how)
+        for slot in ("confirm", "correct") if refused else ("confirm", "correct", "deny", "deny_alone"):
+            how = slot.removesuffix("_alone")
+            hits = live.answer_hits.get(slot)
             for hit in hits.within(sentence.start, sentence.end) if hits is not None else ():
-                if not _opens(live, sentence, hit, how):
+                if not _opens(live, sentence, hit, how) or (slot != how and not _is_all(live, sentence, hit)):
                     continue
                 for placed in asked:
                     if how == "deny" and placed.mention.field not in special:
@@ -84,6 +85,13 @@ def _opens(live: Live, sentence: Span, hit: Hit, how: str) -> bool:
     return sum(c.isalnum() for c in before) <= (12 if how == "confirm" else 4) and (
         how != "deny" or not before.strip()
     )
+
+
+def _is_all(live: Live, sentence: Span, hit: Hit) -> bool:
+    """Whether the words are the whole sentence: a bare "No." and no more."""
+    plain = live.reading.plain
+    rest = plain[sentence.start : hit.start] + plain[hit.end : sentence.end]
+    return not any(c.isalnum() for c in rest)
 
 
 def _guess(question: Live, placed: Placed) -> bool:

@@ -43,6 +43,7 @@ _PERSON_SLOTS = (
 _ANSWER_SLOTS = (
     "confirm",
     "deny",
+    "deny_alone",
     "correct",
     "guess",
     "insists",

@@ -51,6 +51,12 @@ TWICE = base64.b64encode(ONCE.encode()).decode()
             "spelled",
             "sorina-198@foxglove.ro",
         ),
+        (
+            "Su móvil: seiscientos cincuenta y cinco, ciento veintitrés, cuatrocientos setenta y ocho.",
+            "phone",
+            "spelled",
+            "655123478",
+        ),
         ("Sie hat uta punkt roth ät fox minus glove punkt de.", "email", "spelled", "uta.roth@fox-glove.de"),
         ("It is harriet one nine at foxglove dot org.", "email", "spelled", "harriet19@foxglove.org"),
         (f"Here: {ONCE} as asked.", "email", "encoded", MAIL),
