@@ -311,7 +311,12 @@ def _of_the_user(live: Live, placed: Placed) -> bool:
         for r in live.people.within(sentence.start, sentence.end)
         if r.kind != "first" or guesses is None or not any(guesses.over(r.start, r.end))
     ]
-    if any(r.kind == "subject" and 0 <= r.start - placed.end <= 4 for r in here):
+    if any(
+        r.kind == "subject"
+        and 0 <= r.start - placed.end <= 4
+        and "," not in live.reading.plain[placed.end : r.start]
+        for r in here
+    ):
         return False  # "I am the husband of Ana"
     before = [r for r in here if r.end <= placed.start]
     nearest = before[-1] if before else None
