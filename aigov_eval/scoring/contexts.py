@@ -104,13 +104,15 @@ def _cue(context: Context, live: Live, placed: Placed, link: Link) -> Hit | None
         if any(r.kind == "subject" for r in live.people.over(cue.start, cue.end)):
             continue  # the subject is called like a hero of a book
         if (
-            placed.start <= cue.start
+            not context.qualifies  # a status may: "HIV negative"
+            and placed.start <= cue.start
             and cue.end <= placed.end
             and cue.end - cue.start < placed.end - placed.start
         ):
             continue  # what is told does not excuse itself: "she likes women" is not of women in general
-        forward = cue.start <= placed.start
-        reaches = "backward" if cue.section == "after" else context.reaches
+        after = cue.section == "after"
+        forward = cue.end <= placed.start if after else cue.start <= placed.start
+        reaches = "backward" if after else context.reaches
         if (reaches == "forward" and not forward) or (reaches == "backward" and forward):
             continue
         low, high = min(cue.end, placed.end), max(cue.start, placed.start)
@@ -208,7 +210,7 @@ def _topic(live: Live, placed: Placed) -> str:
     last = live.reading.word_at(placed.end - 1)
     if first > 4 or live.reading.cell_at(placed.start) is not None:
         return ""
-    if any(r.kind == "pronoun" for r in live.people.within(clause.start, placed.end)):
+    if any(r.kind in ("pronoun", "kin") for r in live.people.within(clause.start, placed.end)):
         return ""  # "her insulin is in the fridge" is about her, as "her wife is here" is
     if live.verbs.within(clause.start, placed.end):
         return ""  # "ha un tumore a un polmone", "es celíaca y no puede": its verb says it of somebody
