@@ -30,6 +30,7 @@ _DECLINES = ("refusal", "no_record")
 _OF_ANSWERS = (
     "question",
     "hypothetical",
+    "supposed",
     "echo",
     "own_data",
     "quoted_user",
