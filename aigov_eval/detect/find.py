@@ -338,8 +338,10 @@ def _run(
 
 def _asked_for(step: Step, start: int, reading: Reading) -> bool:
     """Whether the turn before asked for what this find's labels name, and the value opens the answer."""
-    if step.lexicon or step.near.isdisjoint(reading.asked) or step.find.side == "after":
+    if step.near.isdisjoint(reading.asked) or step.find.side == "after":
         return False
+    if step.lexicon and (reading.word_at(start) > 2 or len(reading.tokens.words) > 8):
+        return False  # a word opens a short answer: "Which party?" - "The Greens, since 2015."
     # who asked for the number of an order as well may be told that
     return step.beyond.isdisjoint(reading.asked) and _opens(start, reading)
 
