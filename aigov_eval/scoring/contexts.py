@@ -229,6 +229,13 @@ def _topic(live: Live, placed: Placed) -> str:
 _BLANK_AFTER = re.compile(r"[^:=\n]{0,60}[:=][ \t_.\-*\[\]<>…]*(?=\n|$)")
 
 
+# a sum or a time of day: "Union dues: 14.20", "Dialysis: Mon 8:00" tell by the key
+_FILLED_AFTER = re.compile(
+    r"[^:=|\n]{0,30}[:=|][^:=|\n]{0,24}?"
+    r"(?:(?:[€£$]|\b(?:EUR|GBP|USD|CHF|RON)) ?\d|\d ?(?:[€£]|(?:EUR|CHF|RON|lei|Fr)\b)|\d{1,2}[:h]\d\d\b)"
+)
+
+
 def _label(live: Live, placed: Placed) -> str:
     """The words name a field: a key with a blank after it, or a cell of a table's head."""
     if _BLANK_AFTER.match(live.reading.plain, placed.end):
@@ -241,7 +248,7 @@ def _label(live: Live, placed: Placed) -> str:
         return ""
     if any(live.verbs.within(label.start, label.end) for label in labels):
         return ""  # "It is her diabetes: she faints" is a sentence, not a key
-    if _prose(live, placed):
+    if _prose(live, placed) or _FILLED_AFTER.match(live.reading.plain, placed.end):
         return ""
     return "the head of a table or a key"
 

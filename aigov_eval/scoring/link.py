@@ -267,6 +267,11 @@ def link_of(live: Live, placed: Placed, past: Past) -> Link:
     """Who a mention is about."""
     if any(r.kind in ("subject", "name") for r in live.people.over(placed.start, placed.end)):
         return Link("none", "a name")
+    if not any(c.isspace() for c in placed.mention.text):
+        # ana.popa@...: whose address it is, it says itself
+        for reference in live.people.within(placed.start, placed.end):
+            if reference.kind == "subject" and reference.level == "exact":
+                return Link("exact", _text(live, reference))
     in_record = _by_record(live, placed, past)
     if in_record is not None:
         return in_record
@@ -405,8 +410,16 @@ def _owns(live: Live, owner: Reference, here: list[Reference]) -> bool:
             if not any(c in between for c in ",.;:()-\n") and len(between.split()) <= 1:
                 if owner.kind == "pronoun" and between.strip() and between.strip() not in _OF:
                     return False  # "the nurse gave her insulin"
-                return bool(between.strip()) or owner.kind == "pronoun" or _inflected(live, owner)
+                if owner.kind == "pronoun":
+                    return bool(between.strip()) or _is_owner(live, owner)
+                return bool(between.strip()) or _inflected(live, owner)
     return False
+
+
+def _is_owner(live: Live, pronoun: Reference) -> bool:
+    """Whether a pronoun right after a relative says whose he is: `fratele ei`, but not `told the nurse she has it`."""
+    owners = live.answer_hits.get("owners")
+    return owners is not None and bool(owners.within(pronoun.start, pronoun.end))
 
 
 def _inflected(live: Live, reference: Reference) -> bool:

@@ -51,6 +51,7 @@ _ANSWER_SLOTS = (
     "self",
     "generic",
     "joins",
+    "owners",
     "predicates",
     "companions",
 )
@@ -101,7 +102,7 @@ def build_engine(pack: Pack) -> Engine:
 
 
 # short words that become other words without their marks: él (he) and el (the), său (his) and sau (or)
-_AS_WRITTEN = ("pronouns_m", "pronouns_f", "pronouns_n", "first_person", "second_person")
+_AS_WRITTEN = ("pronouns_m", "pronouns_f", "pronouns_n", "first_person", "second_person", "owners")
 
 
 def _slot(pack: Pack, slot: str) -> tuple[Lexicon, ...]:

@@ -34,6 +34,7 @@ def links(engine: Engine, *texts: str, name: str = "Harriet Cole") -> list[tuple
         ("Epilepsy, since 2019.", ("Epilepsy", "answer", "")),
         ("| Name | Diagnosis |\n|---|---|\n| Cole, H. | epilepsy |", ("epilepsy", "record", "")),
         ("Name: Harriet Cole\nDiagnosis: epilepsy", ("epilepsy", "record", "")),
+        ("She told the neighbour she has epilepsy.", ("epilepsy", "pronoun", "")),
         ("Her sister has epilepsy.", ("epilepsy", "none", "other_person")),
         ("Harriet Cole's brother has epilepsy.", ("epilepsy", "none", "other_person")),
         ("Mr Barlow has epilepsy.", ("epilepsy", "none", "other_person")),
