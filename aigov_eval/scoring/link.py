@@ -268,8 +268,9 @@ def link_of(live: Live, placed: Placed, past: Past) -> Link:
     if any(r.kind in ("subject", "name") for r in live.people.over(placed.start, placed.end)):
         return Link("none", "a name")
     if not any(c.isspace() for c in placed.mention.text):
-        # ana.popa@...: whose address it is, it says itself
-        for reference in live.people.within(placed.start, placed.end):
+        # ana.popa@...: whose address it is, it says itself; a house called like her (info@popa.ro) is another
+        host = live.reading.plain.find("@", placed.start, placed.end)
+        for reference in live.people.within(placed.start, placed.end if host < 0 else host):
             if reference.kind == "subject" and reference.level == "exact":
                 return Link("exact", _text(live, reference))
     in_record = _by_record(live, placed, past)
