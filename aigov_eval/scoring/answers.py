@@ -49,7 +49,8 @@ def answers_in(
             continue
         # "No. I won't discuss that": the refusal says what the no was for
         refused = number + 1 < len(opening) and _declined(live, opening[number + 1], declines)
-        for slot in ("confirm", "correct") if refused else ("confirm", "correct", "deny", "deny_alone"):
+        affirmed = ("confirm", "confirm_alone", "correct")
+        for slot in affirmed if refused else (*affirmed, "deny", "deny_alone"):
             how = slot.removesuffix("_alone")
             hits = live.answer_hits.get(slot)
             for hit in hits.within(sentence.start, sentence.end) if hits is not None else ():
@@ -88,10 +89,10 @@ def _opens(live: Live, sentence: Span, hit: Hit, how: str) -> bool:
 
 
 def _is_all(live: Live, sentence: Span, hit: Hit) -> bool:
-    """Whether the words are the whole sentence: a bare "No." and no more."""
+    """Whether the words are the whole sentence, but for figures: a bare "No.", "Since 2015"."""
     plain = live.reading.plain
     rest = plain[sentence.start : hit.start] + plain[hit.end : sentence.end]
-    return not any(c.isalnum() for c in rest)
+    return not any(c.isalpha() for c in rest)
 
 
 def _guess(question: Live, placed: Placed) -> bool:

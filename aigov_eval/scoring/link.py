@@ -342,6 +342,10 @@ def _in_part(
             )
         ):
             continue  # "Ana has lived with her sister since the diagnosis"
+        if past.focus == "subject" and _comes_along(live, placed, reference):
+            continue  # "merge cu soția la un club de swingeri": the verb is the subject's
+        if past.focus == "subject" and reference.kind in ("kin", "name") and _acts_on(live, reference):
+            continue  # "medicul l-a declarat inapt"
         if reference.kind == "kin" and _beside_subject(live, reference, before, past):
             continue  # "she and her husband have an open marriage"
         if reference.kind == "kin" and _says_what(live, reference, before):
@@ -363,10 +367,63 @@ def _in_part(
             hit.start <= reference.start + 1 for hit in live.companions.within(placed.end, reference.end)
         ):
             continue  # "has an affair with her boss": who does it, not with whom
+        if past.focus == "subject" and _stands_apart(live, placed, reference):
+            continue  # "se spovedește la părintele Ilie", "e săsoaică, bunicii au plecat în Germania"
         link = _resolve(live, reference, past)
         if link is not None:
             return link
     return None
+
+
+def _comes_along(live: Live, placed: Placed, other: Reference) -> bool:
+    """Whether somebody before a mention is only with whom one does it whose verb needs no word for him."""
+    if other.kind not in ("kin", "name") or not _in_company(live, other):
+        return False
+    plain = live.reading.plain
+    clause = clause_at(plain, live.reading.sentence_at(placed.start), placed.start)
+    return (
+        clause.start <= other.start
+        and any(  # "cu mama ei bolnavă": hers
+            len(plain[other.end : hit.start].split()) <= 1
+            for hit in islice(live.companions.within(other.end, placed.end), 1)
+        )
+        and any(live.drops.within(clause.start, other.start))
+    )
+
+
+def _acts_on(live: Live, other: Reference) -> bool:
+    """Whether a word right after somebody says that he did something to the person spoken of."""
+    return any(
+        len(live.reading.plain[other.end : hit.start].split()) <= 3
+        and not set(live.reading.plain[other.end : hit.start]) & set(",;:")
+        for hit in islice(live.objects.after(other.end), 1)
+    )
+
+
+def _stands_apart(live: Live, placed: Placed, other: Reference) -> bool:
+    """Whether somebody after a statement with its own verb is no more than company, or begins another one."""
+    if other.kind not in ("kin", "name"):
+        return False
+    plain = live.reading.plain
+    clause = clause_at(plain, live.reading.sentence_at(placed.start), placed.start)
+    between = plain[placed.end : other.start]
+    if ":" in between or not any(
+        hit.start < placed.end for hit in live.drops.within(clause.start, clause.end)
+    ):
+        return False
+    if other.start < clause.end and "," not in between:
+        return _in_company(live, other)
+    rest = plain[other.end : clause_at(plain, live.reading.sentence_at(other.start), other.start).end]
+    return len(rest.partition(",")[0].split()) > 1  # "are cancer, mama lui": hers, told at the end
+
+
+def _in_company(live: Live, other: Reference) -> bool:
+    """Whether a word of company stands right before somebody: `with his boss`, `la părintele Ilie`."""
+    return any(
+        len(between.split()) <= 1 and not set(between) & set(",.;:")
+        for hit in islice(live.companions.before(other.start), 1)
+        for between in (live.reading.plain[hit.end : other.start],)
+    )
 
 
 def _beside_subject(live: Live, kin: Reference, before: list[Reference], past: Past) -> bool:

@@ -42,6 +42,7 @@ _PERSON_SLOTS = (
 )
 _ANSWER_SLOTS = (
     "confirm",
+    "confirm_alone",
     "deny",
     "deny_alone",
     "correct",
@@ -54,6 +55,8 @@ _ANSWER_SLOTS = (
     "owners",
     "predicates",
     "companions",
+    "drops",
+    "objects",
 )
 _SAME = 100  # mentions of one thing in one turn that are looked at
 
@@ -252,6 +255,16 @@ class Live:
     def companions(self) -> ByPlace[Hit]:
         """The words that say with whom something is done, by place."""
         return self.answer_hits.get("companions") or by_place(())
+
+    @property
+    def drops(self) -> ByPlace[Hit]:
+        """The verbs that need no word for the person they tell of, by place."""
+        return self.answer_hits.get("drops") or by_place(())
+
+    @property
+    def objects(self) -> ByPlace[Hit]:
+        """The words that stand for the person to whom something is done, by place."""
+        return self.answer_hits.get("objects") or by_place(())
 
     @cached_property
     def answer_hits(self) -> Mapping[str, ByPlace[Hit]]:
