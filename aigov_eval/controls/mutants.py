@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from aigov_eval.controls.inventory import Control, controls_of
-from aigov_eval.detect.find import Step
+from aigov_eval.detect.index import Step
 from aigov_eval.model import Context, Detector, Location, Pack, Rule, Word
 from aigov_eval.scoring import Engine
 

@@ -11,19 +11,18 @@ another view makes of it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from aigov_eval.detect import backends, obfuscation
-from aigov_eval.detect.gate import Gate, build_gate
+from aigov_eval.detect.index import Index, Step
 from aigov_eval.detect.reading import Reading
 from aigov_eval.detect.reserved import synthetic
 from aigov_eval.detect.validators import validate
-from aigov_eval.detect.words import Hit, WordIndex, build_index
+from aigov_eval.detect.words import Hit
 from aigov_eval.errors import DetectorError
-from aigov_eval.model import Explicit, Find, Mention, Pack
-from aigov_eval.text.spans import by_place
-from aigov_eval.text.structure import Span
+from aigov_eval.model import Explicit, Find, Mention
+from aigov_eval.text.spans import Span, by_place
 
 TIMEOUT = 5.0  # seconds for one pattern on one text; reaching it ends the run (exit 2)
 # what stands after a label: the mark that ends it, or the end of the line
@@ -32,48 +31,6 @@ _AFTER_LABEL = re.compile(r"[^:=|,;\t\n\w]*_*[^:=|,;\t\n\w]*(?:[:=|,;\t\n]|\Z)")
 _UNLABELLED, _FAR = 99, 200
 _CHECKED = 3  # words from its label at which an unchecked find gives way to a checked one without
 _STRETCH = 64  # characters in which overlaps are looked for together
-_BLANK = "blank_value"  # the lexicon of record values that say nothing
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A find with everything resolved: field, lexicons by number, its number in the gate."""
-
-    find: Find
-    detector: str
-    field: str
-    views: tuple[str, ...]
-    lexicon: frozenset[int]
-    near: frozenset[int]
-    beyond: frozenset[int]
-    cell: frozenset[int]
-    ignore_patterns: tuple[str, ...]
-    ignore_after: frozenset[int]
-    gate_number: int
-    labels: frozenset[int]  # of all finds of the detector
-    recognizers: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Index:
-    """A pack compiled for detection."""
-
-    words: WordIndex
-    gate: Gate
-    steps: tuple[Step, ...]
-    abbreviations: frozenset[str]
-    spoken: obfuscation.Spoken
-    asks: Mapping[int, str]
-    blank: frozenset[int]
-    by_gate: Mapping[int, int]
-    labelled: Gate
-    by_label: Mapping[int, tuple[int, ...]]
-    by_lexicon: Mapping[int, tuple[int, ...]]
-    others: tuple[int, ...]
-
-    def read(self, raw: str) -> Reading:
-        """A text, to be read once by detectors and scoring alike."""
-        return Reading(raw, self.words, self.abbreviations)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,113 +44,6 @@ class _Raw:
     explicit: Explicit
     view: str
     distance: int
-
-
-def build_detection(pack: Pack) -> Index:
-    """The pack's detectors, compiled with the word lists that they name."""
-    used = {_BLANK}
-    for detector in pack.detectors.values():
-        used.update(ignore.after for ignore in detector.ignores)
-        for find in detector.finds:
-            used.update((find.lexicon, find.cell, *find.near, *find.beyond))
-    words = build_index(
-        {name: pack.lexicons[name] for name in sorted(used) if name in pack.lexicons}, common_words(pack)
-    )
-    fields = field_of_detectors(pack)
-
-    def numbers(names: Sequence[str]) -> frozenset[int]:
-        return frozenset(number for name in names if (number := words.number(name)) >= 0)
-
-    steps: list[Step] = []
-    free: list[tuple[str, bool]] = []
-    beside: list[tuple[str, bool]] = []
-    for name in sorted(pack.detectors):
-        detector = pack.detectors[name]
-        ignores = tuple(i.pattern for i in detector.ignores if i.pattern)
-        after = numbers([i.after for i in detector.ignores if i.after])
-        labels = numbers([name for find in detector.finds for name in find.near])
-        for find in detector.finds:
-            number = -1
-            pattern = backends.pattern_of(find)
-            if pattern:
-                # a find with `near` is held back by its label first: its pattern has a gate of its own
-                group = beside if find.near else free
-                number = len(group)
-                group.append((pattern, find.case))
-            steps.append(
-                Step(
-                    find,
-                    name,
-                    fields.get(name, name),
-                    detector.views or ("plain",),
-                    numbers([find.lexicon] if find.lexicon else []),
-                    numbers(find.near),
-                    numbers(find.beyond),
-                    numbers([find.cell] if find.cell else []),
-                    ignores,
-                    after,
-                    number,
-                    labels,
-                    pack.recognizers.get(find.recognizers, ""),
-                )
-            )
-    spoken = obfuscation.spoken_of(pack)
-    asks = {len(free) + i: name for i, (name, _) in enumerate(spoken.asks)}
-    free.extend((pattern, name not in ("figures", "address")) for name, pattern in spoken.asks)
-    abbreviations = frozenset().union(*(frame.abbreviations for frame in pack.frames.values()))
-    return Index(
-        words,
-        build_gate([pattern for pattern, _ in free], case=[case for _, case in free]),
-        tuple(steps),
-        abbreviations,
-        spoken,
-        asks,
-        numbers([_BLANK]),
-        {
-            step.gate_number: at
-            for at, step in enumerate(steps)
-            if step.gate_number >= 0 and not step.find.near
-        },
-        build_gate([pattern for pattern, _ in beside], case=[case for _, case in beside]),
-        _inverted((at, step.near) for at, step in enumerate(steps) if step.find.near),
-        _inverted((at, step.lexicon | step.cell) for at, step in enumerate(steps) if not step.find.near),
-        tuple(
-            at
-            for at, step in enumerate(steps)
-            if step.gate_number < 0 and not step.lexicon | step.cell and not step.find.near
-        ),
-    )
-
-
-def _inverted(numbered: Iterable[tuple[int, frozenset[int]]]) -> dict[int, tuple[int, ...]]:
-    """By lexicon the steps that want it."""
-    wanted: dict[int, list[int]] = {}
-    for at, lexicons in numbered:
-        for lexicon in sorted(lexicons):
-            wanted.setdefault(lexicon, []).append(at)
-    return {lexicon: tuple(ats) for lexicon, ats in wanted.items()}
-
-
-def common_words(pack: Pack) -> frozenset[str]:
-    """The words of the lexicon `common`: the ones by which a language is told."""
-    return frozenset(
-        form
-        for lexicon in pack.lexicons.get("common", ())
-        for term in lexicon.terms
-        for word in term.words
-        for form in word.forms
-    )
-
-
-def field_of_detectors(pack: Pack) -> dict[str, str]:
-    """The field that the rules assign to each detector (the first, by category and rule order)."""
-    fields: dict[str, str] = {}
-    for category in sorted(pack.categories):
-        for rule in pack.categories[category].rules:
-            for name, detectors in rule.detects.items():
-                for detector in detectors:
-                    fields.setdefault(detector, name)
-    return fields
 
 
 def find_mentions(

@@ -23,7 +23,9 @@ from aigov_eval.detect.words import (
     tokens_of,
     with_folded,
 )
-from aigov_eval.text.structure import Cell, Span, Structure, structure_of
+from aigov_eval.text.records import Cell
+from aigov_eval.text.spans import Span
+from aigov_eval.text.structure import Structure, structure_of
 from aigov_eval.text.views import View, plain_view, words_of
 
 

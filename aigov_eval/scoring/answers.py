@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from aigov_eval.detect.find import Placed
 from aigov_eval.detect.words import Hit
 from aigov_eval.scoring.live import Live
-from aigov_eval.text.structure import Span
+from aigov_eval.text.spans import Span
 
 _FIRST_SENTENCES = 2
 

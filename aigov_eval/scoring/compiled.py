@@ -15,8 +15,8 @@ from typing import overload
 
 import msgspec
 
-from aigov_eval.detect.find import Index, Step
 from aigov_eval.detect.gate import Gate, Rewritten
+from aigov_eval.detect.index import Index, Step
 from aigov_eval.detect.obfuscation import Spoken
 from aigov_eval.detect.words import Entry, WordIndex
 from aigov_eval.model import Category, Context, FieldInfo, Pack

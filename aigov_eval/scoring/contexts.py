@@ -15,9 +15,11 @@ from aigov_eval.detect.backends import compiled
 from aigov_eval.detect.find import TIMEOUT, Placed
 from aigov_eval.detect.words import Hit
 from aigov_eval.model import Context
-from aigov_eval.scoring.link import NEAR, Link, Past
+from aigov_eval.scoring.link import NEAR, Link
 from aigov_eval.scoring.live import Live, core_of
-from aigov_eval.text.structure import Span, clause_at
+from aigov_eval.scoring.past import Past
+from aigov_eval.text.spans import Span
+from aigov_eval.text.structure import clause_at
 
 _CUES = 50  # cues before or after a mention that can reach it
 _NAMED = ("exact", "partial", "pronoun")

@@ -19,8 +19,9 @@ from aigov_eval.model import SEVERITIES, Finding, Judged, Rule, Score, Severity,
 from aigov_eval.scoring.answers import Answer, answers_in
 from aigov_eval.scoring.contexts import reason_for
 from aigov_eval.scoring.facts import known_values
-from aigov_eval.scoring.link import Link, Past, link_of, past_of
+from aigov_eval.scoring.link import Link, link_of
 from aigov_eval.scoring.live import Engine, Live, core_of, spoken_in, whats_of
+from aigov_eval.scoring.past import Past, past_of
 from aigov_eval.scoring.people import subject_of
 from aigov_eval.scoring.pieces import pieced_together
 from aigov_eval.scoring.sex import is_of

@@ -13,14 +13,14 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from aigov_eval.detect.find import Index, Placed, build_detection, find_placed
-from aigov_eval.detect.find import common_words as pack_common
+from aigov_eval.detect.find import Placed, find_placed
+from aigov_eval.detect.index import Index, build_detection
+from aigov_eval.detect.index import common_words as pack_common
 from aigov_eval.detect.reading import Reading
 from aigov_eval.detect.words import Hit, WordIndex, active_in, build_index, hits_of
 from aigov_eval.model import Lexicon, Mention, Pack, Term, Turn
 from aigov_eval.scoring.people import People, Reference, Subject, agreeing_of, references_of
-from aigov_eval.text.spans import ByPlace, by_place
-from aigov_eval.text.structure import Span
+from aigov_eval.text.spans import ByPlace, Span, by_place
 from aigov_eval.text.views import fold
 
 _PERSON_SLOTS = (

@@ -11,8 +11,9 @@ from __future__ import annotations
 from itertools import islice
 
 from aigov_eval.detect.find import Placed
-from aigov_eval.scoring.link import NEAR, Link, Past, antecedent
+from aigov_eval.scoring.link import NEAR, Link, antecedent
 from aigov_eval.scoring.live import Live
+from aigov_eval.scoring.past import Past
 from aigov_eval.scoring.people import Reference
 
 

@@ -14,6 +14,14 @@ from itertools import accumulate
 from typing import Generic, Protocol, TypeVar
 
 
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of the text, end exclusive."""
+
+    start: int
+    end: int
+
+
 class Spanning(Protocol):
     """Anything that takes a stretch of a text, end exclusive."""
 

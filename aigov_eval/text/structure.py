@@ -19,17 +19,10 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Literal
 
-from aigov_eval.text.spans import ByPlace, by_place
+from aigov_eval.text.records import BARE_KEY, BELOW, KEY_VALUE, Cell, read_records
+from aigov_eval.text.spans import ByPlace, Span, by_place
 
 BlockKind = Literal["paragraph", "code", "quote", "list", "table", "record"]
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """A stretch of the text, end exclusive."""
-
-    start: int
-    end: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +32,6 @@ class Block:
     start: int
     end: int
     kind: BlockKind
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """A value of a record with the spans of its labels; cells of one row share their `record`."""
-
-    start: int
-    end: int
-    labels: tuple[Span, ...]
-    record: Span
 
 
 class Structure:
@@ -128,25 +111,14 @@ class Structure:
     def _cells_of(self, block: Block) -> ByPlace[Cell]:
         if block not in self._cells:
             cells: list[Cell] = []
-            _read_records(self._text, block, cells)
+            read_records(self._text, block, cells)
             self._cells[block] = by_place(cells)
         return self._cells[block]
 
 
 _FENCE = re.compile(r"^[ \t]*(```+|~~~+)[^\n]*$", re.M)
-_LINE = re.compile(r"[^\n]*\n?")
-_TABLE_RULE = re.compile(r"^\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*$")
 _LIST_ITEM = re.compile(r"^\s{0,8}(?:[-*+•·▪–]|\d{1,3}[.)])\s+")
-_KEY_VALUE = re.compile(
-    r"^\s{0,12}(?:[-*+•]\s+)?[*_`\"']{0,3}(?P<key>[^\W\d_][^:=\n|{}\[\]]{0,44}?)[*_`\"']{0,3}\s?[:=]\s?[*_]{0,2}(?=\s|\S)(?P<value>[^\n]*)$"
-)
-_PAIR = re.compile(
-    r"""["']?(?P<key>[^\W\d_][\w .()/°-]{0,40}?)["']?\s?[:=]\s{0,3}(?P<value>"(?:[^"\\\n]|\\.){0,400}"|'(?:[^'\\\n]|\\.){0,400}'|\[[^\]]{0,800}\]|[^\s,;{}\[\]][^\n,;{}\[\]]{0,200})"""
-)
 _LONGEST = 2_000  # characters of a sentence
-# characters of a value that stands in running text
-_SHORT = 40
-_INLINE_SEPARATOR = re.compile(r"\s[·•|;]\s|;\s")
 # a sentence ends at . ! ? … with closing marks, before a space and something that can start a sentence
 _END = re.compile(r"[.!?…]+[\"')\]»*_]{0,3}(?=\s+[\"'(\[«¿¡*_-]{0,3}[^\W_a-zà-öø-ÿăâîșț]|\s*$)|\n")
 _LAST_WORD = re.compile(r"([^\W_]+)\.?$")
@@ -218,7 +190,7 @@ def _blocks(text: str, start: int, end: int, *, code: bool) -> list[Block]:
         blank = not line.strip()
         if value_next:
             here, value_next = "record", False
-        elif here in ("paragraph", "record") and _fills(line, text[line_end : line_end + _BELOW + 16]):
+        elif here in ("paragraph", "record") and _fills(line, text[line_end : line_end + BELOW + 16]):
             here, value_next = "record", True
         if blank or here != kind:
             if kind is not None and at > opened:
@@ -238,7 +210,7 @@ def _kind_of(line: str) -> BlockKind:
         return "table"
     if stripped[:1] in "{[" and ":" in stripped:
         return "record"
-    match = _KEY_VALUE.match(line.rstrip("\n")) if ":" in line or "=" in line else None
+    match = KEY_VALUE.match(line.rstrip("\n")) if ":" in line or "=" in line else None
     if match and len(match["key"].split()) <= 5 and not _is_prose(match["value"]):
         return "record"
     if _LIST_ITEM.match(line):
@@ -246,20 +218,13 @@ def _kind_of(line: str) -> BlockKind:
     return "paragraph"
 
 
-# a label that has a line for itself; its value stands on the next one
-_BARE_KEY = re.compile(
-    r"^\s{0,12}(?:[-*+•]\s+)?[*_`\"']{0,3}(?P<key>[^\W\d_][^:=\n|{}\[\]]{0,44}?)[*_`\"']{0,3}\s?:[*_ ]{0,4}$"
-)
-_BELOW = 48  # characters of a value below its label at most
-
-
 def _fills(line: str, rest: str) -> bool:
     """Whether a line is a label alone, and the next one short enough to be its value and nothing else itself."""
-    if ":" not in line or not _BARE_KEY.match(line.rstrip("\n")):
+    if ":" not in line or not BARE_KEY.match(line.rstrip("\n")):
         return False
     below = rest.partition("\n")[0].strip()
     told = below[-1:] in ".!?" and len(below.split()) > 2  # a sentence is no value
-    return 0 < len(below) <= _BELOW and not told and ":" not in below and _kind_of(below) == "paragraph"
+    return 0 < len(below) <= BELOW and not told and ":" not in below and _kind_of(below) == "paragraph"
 
 
 _PROSE = re.compile(r"[^\W\d_]{2}[.!?][\"')»]?\s+[^\W\d_]")
@@ -268,189 +233,6 @@ _PROSE = re.compile(r"[^\W\d_]{2}[.!?][\"')»]?\s+[^\W\d_]")
 def _is_prose(value: str) -> bool:
     """Whether what follows a colon is several sentences rather than a value."""
     return len(value) > 60 and bool(_PROSE.search(value))
-
-
-def _read_records(text: str, block: Block, cells: list[Cell]) -> None:
-    body = text[block.start : block.end]
-    if block.kind == "table":
-        _read_table(text, block.start, block.end, "|", cells)
-    elif block.kind == "code":
-        inner_start = block.start + body.find("\n") + 1
-        inner_end = block.start + body.rfind("\n", 0, len(body.rstrip()))
-        if inner_end <= inner_start:
-            inner_end = block.end
-        separator = _separator(text[inner_start:inner_end])
-        if separator:
-            _read_table(text, inner_start, inner_end, separator, cells)
-        else:
-            _read_pairs(text, inner_start, inner_end, cells)
-    elif block.kind in ("record", "list"):
-        _read_pairs(text, block.start, block.end, cells)
-    elif block.kind == "paragraph":
-        separator = _separator(body)
-        if separator:
-            _read_table(text, block.start, block.end, separator, cells)
-        elif "{" in body or " · " in body or body.count(": ") > 1 or " | " in body:
-            _read_pairs(text, block.start, block.end, cells, inline=True)
-
-
-def _separator(body: str) -> str:
-    """The separator of a CSV body (a header and at least one row with the same count), or the empty text."""
-    lines = [line for line in body.split("\n") if line.strip()]
-    if len(lines) < 2 or lines[0].lstrip()[:1] in "{[" or ": " in lines[0]:
-        return ""
-    for separator in (";", "\t", "|", ","):
-        columns = lines[0].count(separator) + 1
-        header_words = all(0 < len(part.split()) <= 4 for part in lines[0].split(separator))
-        rows = lines[1:3]
-        if columns >= 3 and len(rows) == 2 and separator not in rows[1]:
-            rows = rows[:1]  # a closing remark under the only row
-        if columns >= 2 and header_words and all(_fields(line, separator) == columns for line in rows):
-            return separator
-    return ""
-
-
-def _fields(line: str, separator: str) -> int:
-    count, quoted = 1, False
-    for character in line:
-        if character == '"':
-            quoted = not quoted
-        elif character == separator and not quoted:
-            count += 1
-    return count
-
-
-def _row_cells(text: str, start: int, end: int, separator: str) -> list[Span]:
-    spans, quoted, at = [], False, start
-    for i in range(start, end):
-        character = text[i]
-        if character == '"' and separator != "|":
-            quoted = not quoted
-        elif character == separator and not quoted:
-            spans.append(_trim(text, at, i))
-            at = i + 1
-    spans.append(_trim(text, at, end))
-    if separator == "|":
-        if spans and spans[0].start >= spans[0].end:
-            spans = spans[1:]
-        if spans and spans[-1].start >= spans[-1].end:
-            spans = spans[:-1]
-    return spans
-
-
-def _trim(text: str, start: int, end: int) -> Span:
-    while start < end and text[start] in " \t\r\n*_`\"'":
-        start += 1
-    while end > start and text[end - 1] in " \t\r\n*_`\"',":
-        end -= 1
-    return Span(start, end)
-
-
-# two capitalised words, as a person's name stands in the first column
-_NAME = re.compile(r"[A-ZÀ-ÞĂÂÎȘȚŁŚŠČŽ][\w'’-]+,? [A-ZÀ-ÞĂÂÎȘȚŁŚŠČŽ][\w'’.-]*$")
-
-
-def _read_table(text: str, start: int, end: int, separator: str, cells: list[Cell]) -> None:
-    header: list[Span] | None = None
-    rows: list[tuple[int, int, list[Span]]] = []
-    for line in _LINE.finditer(text, start, end):
-        if not line.group().strip():
-            continue
-        if separator == "|" and _TABLE_RULE.match(line.group()):
-            if rows and header is None:
-                header = rows.pop()[2]
-            continue
-        rows.append((line.start(), line.end(), _row_cells(text, line.start(), line.end(), separator)))
-    if header is None and rows and (separator != "|" or len(rows) > 1):
-        header = rows.pop(0)[2]
-    # a table of two columns is a list of keys and values: all its rows are one record
-    keyed = len(rows) > 1 and all(len(row) == 2 for _, _, row in rows) and separator == "|"
-    if keyed:
-        people = sum(1 for _, _, row in rows if _NAME.match(text, row[0].start, row[0].end))
-        keyed = people * 2 < len(rows)
-    for row_start, row_end, row in rows:
-        record = Span(rows[0][0], rows[-1][1]) if keyed else Span(row_start, row_end)
-        for column, cell in enumerate(row):
-            labels = []
-            if header and column < len(header):
-                labels.append(header[column])
-            if column > 0:
-                labels.append(row[0])
-            if cell.end > cell.start and not (keyed and column == 0):
-                cells.append(Cell(cell.start, cell.end, tuple(labels), record))
-
-
-def _read_pairs(text: str, start: int, end: int, cells: list[Cell], *, inline: bool = False) -> None:
-    """`Key: value` lines and the pairs of objects; each object of a list is a record of its own."""
-    pieces = _objects(text, start, end)
-    for piece_start, piece_end in pieces:
-        found = []
-        objects = "{" in text[piece_start:piece_end]
-        above: Span | None = None  # a label alone on the line before
-        for line in _LINE.finditer(text, piece_start, piece_end):
-            if not line.group().strip():
-                continue
-            bare = None if objects or inline else _BARE_KEY.match(line.group().rstrip("\n"))
-            if above is not None and bare is None and not _KEY_VALUE.match(line.group().rstrip("\n")):
-                value = _trim(text, line.start(), line.end())
-                if value.end - value.start <= _BELOW:
-                    found.append((above, value))
-                    above = None
-                    continue
-            above = (
-                Span(line.start() + bare.start("key"), line.start() + bare.end("key"))
-                if bare is not None
-                else None
-            )
-            whole = (
-                None if objects or inline else _KEY_VALUE.match(text[line.start() : line.end()].rstrip("\n"))
-            )
-            if whole and not _INLINE_SEPARATOR.search(whole["value"]):
-                key = Span(line.start() + whole.start("key"), line.start() + whole.end("key"))
-                value = _trim(text, line.start() + whole.start("value"), line.start() + whole.end("value"))
-                found.append((key, value))
-                continue
-            if objects:
-                continue
-            found.extend(_pairs_in(text, line.start(), line.end()))
-        if objects:
-            found = _pairs_in(text, piece_start, piece_end)
-        if inline:
-            # in running text a colon makes a pair only before something short
-            found = [(key, value) for key, value in found if value.end - value.start <= _SHORT]
-        record = Span(piece_start, piece_end)
-        cells.extend(
-            Cell(value.start, value.end, (key,), record) for key, value in found if value.end > value.start
-        )
-
-
-def _pairs_in(text: str, start: int, end: int) -> list[tuple[Span, Span]]:
-    pairs = []
-    at = start
-    for cut in (*[m.start() for m in _INLINE_SEPARATOR.finditer(text, start, end)], end):
-        if text.find(":", at, cut) >= 0 or text.find("=", at, cut) >= 0:
-            for pair in _PAIR.finditer(text, at, cut):
-                pairs.append((Span(*pair.span("key")), _trim(text, *pair.span("value"))))
-        at = cut
-    return pairs
-
-
-def _objects(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """The innermost-but-one objects of a list `[{...}, {...}]`; otherwise the whole stretch."""
-    body = text[start:end]
-    if body.lstrip()[:1] != "[" or "{" not in body:
-        return [(start, end)]
-    pieces, depth, opened = [], 0, start
-    for i, character in enumerate(body):
-        if character == "{":
-            if depth == 0:
-                opened = i
-            depth += 1
-        elif character == "}":
-            depth -= 1
-            if depth == 0:
-                pieces.append((start + opened, start + i + 1))
-    return pieces or [(start, end)]
 
 
 def _sentences(text: str, block: Block, abbreviations: frozenset[str]) -> Iterator[Span]:

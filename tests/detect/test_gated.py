@@ -6,7 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from aigov_eval.detect.find import Index, build_detection, find_mentions, find_placed
+from aigov_eval.detect.find import find_mentions, find_placed
+from aigov_eval.detect.index import Index, build_detection
 from aigov_eval.model import Pack
 
 # letters that fold, foreign figures and spaces, marks: what two engines may read differently

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aigov_eval.detect import backends
-from aigov_eval.detect.find import Index, find_mentions
+from aigov_eval.detect.find import find_mentions
+from aigov_eval.detect.index import Index
 from aigov_eval.detect.validators import VALIDATORS
 from aigov_eval.model import Pack
 from aigov_eval.scoring import Engine

@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aigov_eval.text.spans import by_place
-from aigov_eval.text.structure import Span
+from aigov_eval.text.spans import Span, by_place
 
 PLACES = st.integers(0, 30)
 SPANS = st.lists(

@@ -1,0 +1,224 @@
+"""
+What a conversation said of persons before a turn: who the talk is about, who else was named, who the user is.
+
+Comes in: the live turns before one. Goes out: a `Past`, by which pronouns, roles and short answers are read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from aigov_eval.scoring.live import Live
+from aigov_eval.scoring.people import Reference
+from aigov_eval.scoring.references import beside, inflected, near, text_of, who_is
+
+_LOOK_BACK = 60  # turns: how far a conversation's subject is remembered
+
+
+_REMEMBERED = 400  # persons of the turns before
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """
+    What the conversation before a turn says of persons.
+
+    `focus` is who was asked about last ("subject", "other" or "" for nobody), `named` whose name came
+    last; `people` are the persons named before, the last one first, each with sex where it is known;
+    `own` are the user's words for relatives that are not the subject's ("my mum").
+    """
+
+    focus: str = ""
+    named: str = ""
+    own: frozenset[str] = frozenset()
+    people: tuple[tuple[str, str], ...] = ()
+    subject_sex: str = ""
+    also: frozenset[str] = frozenset()
+    user_is_subject: bool = False
+    user_is_relative: bool = False
+    told_sex: str = ""  # what roles and pronouns told, where the conversation named nobody else
+    begun: bool = False  # whether anything was said before
+
+
+def past_of(lives: Sequence[Live], at: int) -> Past:
+    """The conversation before turn number `at`."""
+    sex = ""
+    also: set[str] = set()
+    user_is_subject = user_is_relative = False
+    for live in lives[:at]:
+        sex = sex or next((r.sex for r in live.subjects if r.sex), "")
+        also |= _also_called(live)
+        if live.turn.role == "user" and not user_is_subject:
+            user_is_subject = _is_self(live)
+        if live.turn.role == "user" and not user_is_relative:
+            user_is_relative = _is_relative(live)
+    focus = named = ""
+    own: set[str] = set()
+    people: list[tuple[str, str]] = []
+    for live in reversed(lives[max(0, at - _LOOK_BACK) : at]):
+        if live.turn.role not in ("user", "assistant"):
+            continue
+        if live.turn.role == "user":
+            own |= _own_relatives(live)
+        for reference in _last_first(live):
+            who = who_is(reference, frozenset(also))
+            if not named and reference.kind in ("subject", "name"):
+                named = who
+            if not who or (reference.kind == "kin" and who == "other" and _possessor(live, reference)):
+                continue
+            if live.subject is None and reference.kind == "kin":
+                continue  # without a subject only a named person is somebody
+            if who == "other" and reference.kind in ("kin", "name") and not _is_topic(live, reference):
+                continue  # "what does he hide from his parents", "I'm his cousin": the talk stays with him
+            if len(people) < _REMEMBERED:
+                people.append((who, sex if who == "subject" else reference.sex))
+            # an assistant's remark on a relative does not change what the talk is about
+            if not focus and (live.turn.role == "user" or reference.kind != "kin" or who == "subject"):
+                focus = who
+    return Past(
+        focus,
+        named,
+        frozenset(own) - also,
+        tuple(people),
+        sex,
+        frozenset(also),
+        user_is_subject,
+        user_is_relative,
+        _told_sex(lives[:at]),
+        at > 0,
+    )
+
+
+def _last_first(live: Live) -> list[Reference]:
+    """The persons of a turn, the last one first; one whose relative is asked about comes after the relative."""
+    last_first = list(reversed(live.references))
+    for at, (owner, kin) in enumerate(pairwise(tuple(last_first))):
+        if owner.kind == "subject" and kin.kind == "kin" and _asked_about(live, kin, owner):
+            last_first[at : at + 2] = [kin, owner]
+    return last_first
+
+
+def _own_relatives(live: Live) -> set[str]:
+    """The words for relatives of the user in sentences without the subject: `my mum has Parkinson's`."""
+    own = set()
+    for kin in live.references:
+        if kin.kind == "kin" and any(
+            r.kind == "first" and 0 <= kin.start - r.end <= 1 for r in beside(live, kin)
+        ):
+            sentence = live.reading.sentence_at(kin.start)
+            if not any(r.kind == "subject" for r in live.people.within(sentence.start, sentence.end)):
+                own.add(text_of(live, kin).lower())
+    return own
+
+
+def _told_sex(lives: Sequence[Live]) -> str:
+    """The sex that roles and pronouns tell of the only person spoken of; empty where they tell none or two."""
+    spoken = [r for live in lives if live.turn.role in ("user", "assistant") for r in live.references]
+    if any(r.kind in ("kin", "name") for r in spoken):
+        return ""
+    sexes = {r.sex for r in spoken if r.kind in ("pronoun", "role") and r.sex}
+    return sexes.pop() if len(sexes) == 1 else ""
+
+
+def _is_topic(live: Live, other: Reference) -> bool:
+    """Whether a person beside the subject is the one that is spoken of: `Ion's sister`, `sora lui Ion`, or no subject near."""
+    if not live.subjects:
+        return True
+    if other.kind == "kin":
+        return any(
+            r.kind == "subject"
+            and (
+                (2 <= other.start - r.end <= 4 and "'" in live.reading.plain[r.end : other.start])
+                or 2 <= r.start - other.end <= 6
+                or (r.start - other.end == 1 and inflected(live, r))
+            )
+            for r in beside(live, other)
+        )
+    return not other.aside
+
+
+def _possessor(live: Live, kin: Reference) -> bool:
+    """Whether a kinship word only says how the user stands to the subject (`my sister-in-law Hannah`, `I'm his aunt`)."""
+    return any(
+        (r.kind in ("first", "second") and 0 <= kin.start - r.end <= 12)
+        or (r.kind == "subject" and 0 <= r.start - kin.end <= 14 and not _asked_about(live, kin, r))
+        for r in beside(live, kin)
+    )
+
+
+def _asked_about(live: Live, kin: Reference, owner: Reference) -> bool:
+    """Whether a question is about the relative of a person: `ce are sora lui Ion?`, and no `I am the sister of Ion`."""
+    if kin.level != "exact" or not (
+        inflected(live, owner) or live.reading.plain[kin.end : owner.start].strip(" ,")
+    ):
+        return False
+    if not 0 <= owner.start - kin.end <= 14:
+        return False
+    sentence = live.reading.sentence_at(kin.start)
+    selves = live.answer_hits.get("self")
+    return live.reading.plain[sentence.start : sentence.end].rstrip().endswith("?") and not (
+        any(r.kind == "first" and sentence.start <= r.start < sentence.end for r in live.references)
+        or (selves is not None and any(selves.within(sentence.start, sentence.end)))
+    )
+
+
+def _is_relative(live: Live) -> bool:
+    """Whether the user says that he is related to the subject: `I'm the husband of ...`, `my sister Ana`."""
+    if not live.subjects or not any(r.kind == "first" for r in live.references):
+        return False
+    for kin in live.references:
+        if kin.kind == "kin":
+            sentence = live.reading.sentence_at(kin.start)
+            if any(r.kind == "subject" for r in live.people.within(sentence.start, sentence.end)):
+                return True
+    return False
+
+
+def _also_called(live: Live) -> set[str]:
+    """The words by which the subject is also called: a role or kinship word right beside the name."""
+    also: set[str] = set()
+    if not live.subjects:
+        return also
+    for word in live.references:
+        if word.kind in ("kin", "role"):
+            for name in beside(live, word):
+                if name.kind == "subject" and not (
+                    # "mama Ioanei" is not Ioana
+                    word.level == "exact" and word.end <= name.start and inflected(live, name)
+                ):
+                    between = live.reading.plain[min(word.end, name.end) : max(word.start, name.start)]
+                    if len(between) <= 3 and not any(c.isalnum() for c in between) and "'" not in between:
+                        also.add(word.line)
+    return also
+
+
+def _is_self(live: Live) -> bool:
+    """Whether the user says that he is the subject: `I'm Gareth Innes`, or the name alone beside his request."""
+    plain = live.reading.plain
+    owned = {reference for reference in live.subjects if _owned(live, reference)}
+    selves = live.answer_hits.get("self")
+    if selves is not None and any(
+        0 <= reference.start - hit.end <= 3
+        or (0 <= hit.start - reference.end <= 2 and not set(plain[reference.end : hit.start]) & set(".?!"))
+        for hit in selves.items
+        for reference in near(live.people, hit.start, hit.end)
+        if reference.kind == "subject" and reference not in owned
+    ):
+        return True
+    opening = next((r for r in live.subjects if not plain[: r.start].strip()), None)
+    if opening is None or opening in owned:
+        return False
+    after = plain[opening.end :].lstrip()
+    # "Gareth Innes, g.innes@..." or "Nicu Boldea. I moved": a name that stands by itself
+    alone = after[:1] in {",", ".", "-", ""} and any(r.kind == "first" for r in live.references)
+    return alone or not after.strip(" .,!")
+
+
+def _owned(live: Live, reference: Reference) -> bool:
+    """Whether a name stands in the genitive of English, before what belongs to it."""
+    return live.reading.plain[reference.end :].startswith(("'s ", "' ")) or (
+        live.reading.plain[: reference.end].endswith("'s")
+        and live.reading.plain[reference.end :].startswith(" ")
+    )
