@@ -102,6 +102,8 @@ def _compiled(
     lines: dict[tuple[Word, ...], None] = {}
     for slots in _write_out(items, text):
         lines[_words(slots, text)] = None
+    if not lines:
+        raise EntryError("AG126", f'"{text}" holds no word', "write at least one word")
     return tuple(Term(words, text, where, section, exact, fold) for words in lines)
 
 

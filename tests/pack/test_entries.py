@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from aigov_eval.model import Location, Word
@@ -113,6 +113,7 @@ def test_an_ending_removes_letters_first() -> None:
     assert inflect("carte", "-2ți") == "carți"
 
 
+@example("(=)")  # brackets around no word at all
 @given(st.text(alphabet="ab (|)~*.'-!=1ăß…", max_size=30))
 def test_no_text_breaks_the_reader(entry: str) -> None:
     """Any text compiles to terms of true words, at least one of which must stand, or is refused with a code."""
