@@ -40,6 +40,7 @@ class _Piece:
     start: int
     end: int
     of: str
+    said: str  # the whole value that it is part of
 
 
 def pieced_together(lives: Sequence[Live], at: int) -> tuple[Placed, ...]:
@@ -108,17 +109,17 @@ def _pieces(live: Live, *, parts: bool) -> list[_Piece]:
     """The stretches of a short text that can be part of a value, the longest first; `parts`: short ones too."""
     if len(live.turn.content) > _SHORT:
         return []
-    taken = [(placed.start, placed.end, placed.mention.field) for placed in live.placed]
+    taken = [(p.start, p.end, p.mention.field, p.mention.text) for p in live.placed]
     pieces = []
     for p in _PIECE.finditer(live.reading.plain):
         text = p.group()
         figures = sum(c.isdigit() for c in text)
         if not (figures >= 3 or "@" in text or (parts and (figures == 2 or _HOST.fullmatch(text)))):
             continue
-        fields = {field for start, end, field in taken if start < p.end() and p.start() < end}
+        parted = {(field, said) for start, end, field, said in taken if start < p.end() and p.start() < end}
         # what is part of a value already is no half of another, unless more of it is announced
-        if not fields or parts:
-            pieces.append(_Piece(text, p.start(), p.end(), min(fields, default="")))
+        if not parted or parts:
+            pieces.append(_Piece(text, p.start(), p.end(), *min(parted, default=("", ""))))
     return sorted(pieces, key=lambda p: (-len(p.text), p.start))[:_MOST]
 
 
@@ -140,6 +141,8 @@ def _joined(
             field = placed.mention.field
             if field in halves and not (follows and field in {piece.of for piece in pieces}):
                 continue  # one of them is a whole value already
+            if any(c.isalpha() for piece in pieces if piece.of not in ("", field) for c in piece.said):
+                continue  # the number of a house is no part of a number
             if (
                 placed.start == 0
                 and placed.end == len(whole)
