@@ -25,6 +25,7 @@ from aigov_eval.text.structure import clause_at
 _REACH = 20  # characters in which a word right before another stands
 # persons before or after a mention that can be meant: a longer sentence or list names nobody clearly
 NEAR = 64
+_TITLES = 3  # words that can stand between "with" and the name: "with the old Dr Frost"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +140,7 @@ def _in_part(
             and live.reading.word_at(reference.start) - live.reading.word_at(placed.end - 1) > 3
         ):
             continue  # "cancer, and so her sister called": those after it own nothing before it
-        if reference.kind == "kin" and any(
-            hit.start <= reference.start + 1 for hit in live.companions.within(placed.end, reference.end)
-        ):
+        if reference.kind in ("kin", "name") and _is_company(live, placed, reference):
             continue  # "has an affair with her boss": who does it, not with whom
         if past.focus == "subject" and _stands_apart(live, placed, reference):
             continue  # "se spovedește la părintele Ilie", "e săsoaică, bunicii au plecat în Germania"
@@ -149,6 +148,15 @@ def _in_part(
         if link is not None:
             return link
     return None
+
+
+def _is_company(live: Live, placed: Placed, reference: Reference) -> bool:
+    """Whether a companion word (`with`) stands right before a person named after the words told."""
+    return any(
+        hit.start <= reference.start + 1
+        and len(live.reading.plain[hit.end : reference.start].split()) <= _TITLES
+        for hit in live.companions.within(placed.end, reference.end)
+    )
 
 
 def _comes_along(live: Live, placed: Placed, other: Reference) -> bool:
