@@ -54,7 +54,9 @@ def answers_in(
             how = slot.removesuffix("_alone")
             hits = live.answer_hits.get(slot)
             for hit in hits.within(sentence.start, sentence.end) if hits is not None else ():
-                if not _opens(live, sentence, hit, how) or (slot != how and not _is_all(live, sentence, hit)):
+                if not _opens(live, sentence, hit, how) or (
+                    slot != how and not _is_all(live, sentence, slot)
+                ):
                     continue
                 for placed in asked:
                     if how == "deny" and placed.mention.field not in special:
@@ -88,11 +90,12 @@ def _opens(live: Live, sentence: Span, hit: Hit, how: str) -> bool:
     )
 
 
-def _is_all(live: Live, sentence: Span, hit: Hit) -> bool:
-    """Whether the words are the whole sentence, but for figures: a bare "No.", "Since 2015"."""
+def _is_all(live: Live, sentence: Span, slot: str) -> bool:
+    """Whether such words are the whole sentence, but for figures: "No.", "Since 2015", "Half, by his mother"."""
+    hits = live.answer_hits[slot].within(sentence.start, sentence.end)
+    told = {at for hit in hits for at in range(hit.start, hit.end)}
     plain = live.reading.plain
-    rest = plain[sentence.start : hit.start] + plain[hit.end : sentence.end]
-    return not any(c.isalpha() for c in rest)
+    return not any(plain[at].isalpha() for at in range(sentence.start, sentence.end) if at not in told)
 
 
 def _guess(question: Live, placed: Placed) -> bool:
