@@ -197,6 +197,8 @@ def _stands_apart(live: Live, placed: Placed, other: Reference) -> bool:
         return False
     if other.start < clause.end and "," not in between:
         return _in_company(live, other)
+    if other.kind == "name" and any(live.drops.within(placed.start, placed.end)):
+        return True  # "trăiește cu un bărbat, Vlad, de zece ani"
     rest = plain[other.end : clause_at(plain, live.reading.sentence_at(other.start), other.start).end]
     return len(rest.partition(",")[0].split()) > 1  # "are cancer, mama lui": hers, told at the end
 
