@@ -52,7 +52,7 @@ class Spoken:
 
     `addresses` are, for each language, the pattern of a spoken address on folded text and its figures in words; `asks` are the patterns, by view, one
     of which a text must match before the view can matter (they join the gate). `firsts` are the words
-    with which a run of figures can begin. `backwards` is the pattern of the words that say so of a number.
+    with which a run of figures can begin, `then` those that may stand between two of its figures. `backwards` is the pattern of the words that say so of a number.
     """
 
     numbers: Mapping[str, str]
@@ -62,6 +62,7 @@ class Spoken:
     addresses: tuple[tuple[str, dict[str, str]], ...]
     asks: tuple[tuple[str, str], ...]
     firsts: frozenset[str]
+    then: frozenset[str]
     backwards: str
 
 
@@ -103,6 +104,12 @@ def spoken_of(pack: Pack) -> Spoken:
         ("hex", _HEX.pattern),
         ("reversed", _REVERSED.pattern),
     ]
+    then = frozenset(
+        way
+        for frame in pack.frames.values()
+        for told in frame.spoken.get("then", ())
+        for way in (fold_light(told), fold(fold_light(told)))
+    )
     if numbers:
         word = (
             "(?:"
@@ -114,7 +121,10 @@ def spoken_of(pack: Pack) -> Spoken:
             + ")"
         )
         unit = rf"(?:{word}|\d{{1,4}})"
-        asks.append(("figures", rf"\b{word}[ \t,.\-]{{1,3}}{unit}[ \t,.\-]{{1,3}}{unit}"))
+        gap = r"[ \t,.\-]{1,3}"
+        if then:
+            gap += rf"(?:(?:{'|'.join(map(re.escape, sorted(then)))})[ \t,]{{1,2}})?"
+        asks.append(("figures", rf"\b{word}{gap}{unit}{gap}{unit}"))
     turned = sorted(
         {
             way
@@ -137,6 +147,7 @@ def spoken_of(pack: Pack) -> Spoken:
         tuple(patterns.items()),
         tuple(asks),
         frozenset({words.split()[0] for words in numbers if words} | set(repeat)),
+        then,
         backwards,
     )
 
@@ -264,6 +275,9 @@ def _figures(reading: Reading, spoken: Spoken) -> Iterator[tuple[int, int, str |
             i == at or _BETWEEN_NUMBERS.fullmatch(reading.plain, tokens.ends[i - 1], tokens.starts[i])
         ):
             word = tokens.folded[i]
+            if digits and word in spoken.then:
+                i += 1
+                continue
             if word in spoken.repeat:
                 times, i = spoken.repeat[word], i + 1
                 continue

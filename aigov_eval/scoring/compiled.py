@@ -58,6 +58,7 @@ class _Spoken:
     addresses: tuple[tuple[str, dict[str, str]], ...]
     asks: tuple[tuple[str, str], ...]
     firsts: frozenset[str]
+    then: frozenset[str]
     backwards: str
 
 
@@ -191,6 +192,7 @@ def _to_store(engine: Engine) -> _Stored:
             spoken.addresses,
             spoken.asks,
             spoken.firsts,
+            spoken.then,
             spoken.backwards,
         ),
         dict(index.asks),
@@ -238,6 +240,7 @@ def _restored(stored: _Stored) -> Engine:
             spoken.addresses,
             spoken.asks,
             spoken.firsts,
+            spoken.then,
             spoken.backwards,
         ),
         stored.asks,

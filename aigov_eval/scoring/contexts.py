@@ -9,7 +9,7 @@ the reach, words that cancel; cues do not shrink one another.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from aigov_eval.detect.backends import compiled
 from aigov_eval.detect.find import TIMEOUT, Placed
@@ -45,8 +45,9 @@ def reason_for(
     elif context.computed:
         return _computed(context.computed, live, placed, link, past, before)
     if context.value and any(
-        compiled(pattern, case=False).search(placed.mention.text, timeout=TIMEOUT)
+        compiled(pattern, case=False).search(words, timeout=TIMEOUT)
         for pattern in context.value
+        for words in _as_written(live, placed)
     ):
         return f'its words are "{placed.mention.text}"'
     cue = _cue(context, live, placed, link)
@@ -202,6 +203,22 @@ def _computed(name: str, live: Live, placed: Placed, link: Link, past: Past, bef
     if name == "own_data":
         return _own_data(placed, past, before)
     return ""
+
+
+# a blank of a form: words alone in square brackets, no link
+_BRACKETED = re.compile(r"\[[^\W\d_](?:[^\W\d_]|[ '’/-]){2,60}\](?!\()")
+
+
+def _as_written(live: Live, placed: Placed) -> Iterator[str]:
+    """The words found, and the square brackets around them in running text: "suffers from [illness]"."""
+    yield placed.mention.text
+    plain = live.reading.plain
+    opened = plain.rfind("[", max(0, placed.start - 60), placed.start)
+    if opened < 0 or live.reading.structure.block_at(placed.start).kind != "paragraph":
+        return
+    blank = _BRACKETED.match(plain, opened)
+    if blank is not None and blank.end() > placed.end:
+        yield blank.group()
 
 
 def _topic(live: Live, placed: Placed) -> str:

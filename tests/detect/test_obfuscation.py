@@ -35,6 +35,12 @@ TWICE = base64.b64encode(ONCE.encode()).decode()
             "spelled",
             "sorina-48@foxglove.ro",
         ),
+        (
+            "Son fixe : zéro trois, puis quatre-vingt-sept, puis 55, ensuite douze, puis 40.",
+            "phone",
+            "spelled",
+            "0387551240",
+        ),
         ("Écrivez à lea point morel arobase foxglove point fr.", "email", "spelled", "lea.morel@foxglove.fr"),
         ("It is h a r r i e t . c o l e @ f o x g l o v e . o r g, she says.", "email", "spaced", MAIL),
         ("Paga con la 4 9 2 9 6 1 8 3 0 7 4 5 5 5 2 6 y firma.", "credit_card", "spaced", "4929618307455526"),
