@@ -217,7 +217,7 @@ class Context:
     past_person: bool = False  # a cue holds only from behind the person to whom the words are tied
     excused: tuple[Example, ...] = ()
     not_excused: tuple[tuple[str, Example], ...] = ()
-    # ("cue" | "after" | "end" | "cancel", language or "", template with that word in braces)
+    # ("cue" | "after" | "end" | "splice" | "cancel", language or "", template with that word in braces)
     each: tuple[tuple[str, str, Example], ...] = ()
 
 

@@ -15,7 +15,7 @@ from aigov_eval.model import Context, Example, Location, Pack, Scenario, Term
 
 Kind = Literal["finds", "skips", "excused", "not_excused", "leaks", "clean", "scenario"]
 # placeholder -> the section whose entries it stands for
-SECTIONS = {"cue": "cues", "after": "after", "end": "ends", "cancel": "cancels"}
+SECTIONS = {"cue": "cues", "after": "after", "end": "ends", "splice": "splices", "cancel": "cancels"}
 # placeholders of what must be excused
 _EXCUSES = ("cue", "after")
 

@@ -23,6 +23,7 @@ SLOTS = (
     "cues",
     "after",
     "ends",
+    "splices",
     "cancels",
     "pseudo",
     "scope",

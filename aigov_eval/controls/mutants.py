@@ -17,7 +17,14 @@ from aigov_eval.scoring import Engine
 
 # a word that no text holds
 _NOWHERE = (Word(frozenset({"\0"})),)
-_WHAT = {"cues": "cue", "after": "cue after", "ends": "end", "cancels": "cancel", "pseudo": "pseudo-cue"}
+_WHAT = {
+    "cues": "cue",
+    "after": "cue after",
+    "ends": "end",
+    "splices": "splice",
+    "cancels": "cancel",
+    "pseudo": "pseudo-cue",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,13 @@ from aigov_eval.pack.sources import Sources
 from aigov_eval.pack.strict import Document, Path
 
 Named = tuple[tuple[str, Example], ...]
-EACH = {"each_cue": "cue", "each_after": "after", "each_end": "end", "each_cancel": "cancel"}
+EACH = {
+    "each_cue": "cue",
+    "each_after": "after",
+    "each_end": "end",
+    "each_splice": "splice",
+    "each_cancel": "cancel",
+}
 # whose templates stand inline in a context file
 INLINE_LANGUAGE = "en"
 

@@ -15,7 +15,7 @@ from aigov_eval.pack.entries import EntryError, Paradigms, parse_entry
 from aigov_eval.pack.issues import Issue, did_you_mean
 
 WORD_SECTIONS = ("direct", "indirect")
-CUE_SECTIONS = ("cues", "after", "ends", "cancels", "pseudo")
+CUE_SECTIONS = ("cues", "after", "ends", "splices", "cancels", "pseudo")
 GIVEN_NAMES = "given_names"
 NAME_SECTIONS = ("either", "masculine", "feminine", "ambiguous")
 

@@ -119,7 +119,7 @@ def _cue(context: Context, live: Live, placed: Placed, link: Link) -> Hit | None
         if (reaches == "forward" and not forward) or (reaches == "backward" and forward):
             continue
         low, high = min(cue.end, placed.end), max(cue.start, placed.start)
-        if any(h.section == "ends" and low <= h.start and h.end <= high for h in inside):
+        if any(_ends(live.reading.plain, h, high) and low <= h.start for h in inside):
             continue
         if context.within:
             word = live.reading.word_at
@@ -128,6 +128,17 @@ def _cue(context: Context, live: Live, placed: Placed, link: Link) -> Hit | None
                 continue
         return cue
     return None
+
+
+def _ends(plain: str, hit: Hit, before: int) -> bool:
+    """
+    Whether a cue's reach ends at a hit that stands before a position.
+
+    A splice ends it only right after a comma, and may share its verb with what is told: "I can't say, she has asthma".
+    """
+    if hit.section == "splices":
+        return hit.start < before and plain[: hit.start].rstrip().endswith(",")
+    return hit.section == "ends" and hit.end <= before
 
 
 def _names_subject(live: Live, cue: Hit) -> bool:
