@@ -8,7 +8,7 @@ detectors and scoring read it. It is the one object here that fills in over time
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import cached_property
 from itertools import chain
 
@@ -17,9 +17,11 @@ from aigov_eval.detect.words import (
     Tokens,
     WordIndex,
     active_in,
+    heads_of,
     hits_of,
     in_order,
     lexicons_of,
+    places_of,
     tokens_of,
     with_folded,
 )
@@ -90,6 +92,16 @@ class Reading:
         return filed
 
     @cached_property
+    def _heads(self) -> Mapping[int, Set[str]]:
+        """The words with which each of the entries that can occur here can begin."""
+        return heads_of(self.index, self.active, self.words_and_folded)
+
+    @cached_property
+    def _places(self) -> Mapping[str, Sequence[int]]:
+        """Where those words stand."""
+        return places_of(self.tokens, frozenset().union(*self._heads.values()))
+
+    @cached_property
     def tokens(self) -> Tokens:
         """The words in order, with their places."""
         return tokens_of(self.light)
@@ -107,13 +119,20 @@ class Reading:
             there = [lexicon for lexicon in wanted if lexicon in self._filed]
             new = [lexicon for lexicon in there if (lexicon, languages) not in self._hits]
             if new:
-                active = [at for lexicon in new for at in self._filed[lexicon]]
-                found = hits_of(self.index, self.tokens, self.plain, active, languages)
+                heads = {at: self._heads[at] for lexicon in new for at in self._filed[lexicon]}
+                found = hits_of(self.index, self.tokens, self.plain, heads, languages, self._places)
                 for lexicon in new:
                     self._hits[lexicon, languages] = tuple(h for h in found if h.lexicon == lexicon)
             all_of = [hits for lexicon in there if (hits := self._hits[lexicon, languages])]
             self._wanted[wanted, languages] = all_of[0] if len(all_of) == 1 else in_order(chain(*all_of))
         return self._wanted[wanted, languages]
+
+    def hits_of(
+        self, index: WordIndex, active: Iterable[int], languages: frozenset[str] | None
+    ) -> tuple[Hit, ...]:
+        """Where some entries of another index occur, in text order."""
+        heads = heads_of(index, active, self.words_and_folded)
+        return hits_of(index, self.tokens, self.plain, heads, languages)
 
     def hits_in(
         self, wanted: frozenset[int], start: int, end: int, languages: frozenset[str] | None = None

@@ -10,7 +10,7 @@ are matched in place. A text without any costs almost nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import accumulate
 
@@ -55,16 +55,20 @@ class Hit:
     line: str
 
 
+# an entry and the forms of which one must be there as well, slot by slot
+_Wanting = tuple[int, tuple[frozenset[str], ...]]
+
+
 @dataclass(frozen=True, slots=True)
 class Met:
     """
     What an index remembers of the words of texts read before: it makes later ones quicker, and changes no result.
 
-    The entries filed under a word, those of one word and those that need more, with what they need; and the
-    words under which none is filed.
+    The entries filed under a word: those of one word, and those that need more, by a second word that may
+    make them possible, with what they need besides; and the words under which none is filed.
     """
 
-    filed: dict[str, tuple[tuple[int, ...], tuple[tuple[int, tuple[frozenset[str], ...]], ...]]]
+    filed: dict[str, tuple[tuple[int, ...], dict[str, list[_Wanting]]]]
     dull: set[str]
 
 
@@ -181,18 +185,17 @@ def active_in(index: WordIndex, words: set[str]) -> tuple[int, ...]:
     for word in words - index.met.dull:
         alone, more = filed[word] if word in filed else _filed(index, word)
         found.update(alone)
-        for at, needs in more:
-            for forms in needs:
-                if forms.isdisjoint(words):
-                    break
-            else:
-                found.add(at)
+        for second in more.keys() & words:
+            for at, needs in more[second]:
+                for forms in needs:
+                    if forms.isdisjoint(words):
+                        break
+                else:
+                    found.add(at)
     return tuple(sorted(found))
 
 
-def _filed(
-    index: WordIndex, word: str
-) -> tuple[tuple[int, ...], tuple[tuple[int, tuple[frozenset[str], ...]], ...]]:
+def _filed(index: WordIndex, word: str) -> tuple[tuple[int, ...], dict[str, list[_Wanting]]]:
     """The entries that are filed under a word or a stem of it; the answer is remembered."""
     met = index.met
     if len(met.filed) + len(met.dull) >= _MET:
@@ -203,10 +206,14 @@ def _filed(
         *(at for stem, at in index.stems.get(word[:_STEM], ()) if word.startswith(stem)),
     ]
     needs = {at: _needs(index.entries[at], word) for at in numbers}
-    found = (
-        tuple(at for at, needed in needs.items() if not needed),
-        tuple((at, needed) for at, needed in needs.items() if needed),
-    )
+    more: dict[str, list[_Wanting]] = {}
+    for at, needed in needs.items():
+        if needed:
+            least = min(needed, key=len)
+            wanting = (at, tuple(forms for forms in needed if forms is not least))
+            for form in least:
+                more.setdefault(form, []).append(wanting)
+    found = (tuple(at for at, needed in needs.items() if not needed), more)
     if numbers:
         met.filed[word] = found
     else:
@@ -229,13 +236,12 @@ def lexicons_of(index: WordIndex, active: Iterable[int]) -> frozenset[int]:
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """The words of a light text in order: spellings, folded spellings, spans; `places` are the numbers of each spelling."""
+    """The words of a light text in order: spellings, folded spellings, spans."""
 
     words: Sequence[str]
     folded: Sequence[str]
     starts: Sequence[int]
     ends: Sequence[int]
-    places: Mapping[str, Sequence[int]]
 
 
 def tokens_of(light: str) -> Tokens:
@@ -244,34 +250,60 @@ def tokens_of(light: str) -> Tokens:
     words = parts[1::2]
     edges = list(accumulate(map(len, parts)))
     folded = words if light.isascii() else [w if w.isascii() else fold(w) for w in words]
-    places: dict[str, list[int]] = {}
-    for i, word in enumerate(words):
-        places.setdefault(word, []).append(i)
-    if folded is not words:
-        for i, word in enumerate(folded):
-            if word != words[i]:
-                places.setdefault(word, []).append(i)
-    return Tokens(words, folded, edges[0:-1:2], edges[1::2], places)
+    return Tokens(words, folded, edges[0:-1:2], edges[1::2])
+
+
+def heads_of(index: WordIndex, active: Iterable[int], words: Set[str]) -> dict[int, Set[str]]:
+    """For each of some entries the words of a text (folded ones included) with which it can begin."""
+    heads: dict[int, Set[str]] = {}
+    for at in active:
+        slot = index.entries[at].slots[0]
+        forms: Set[str] = slot.forms & words
+        if slot.stems:
+            forms = forms | {word for word in words if word.startswith(slot.stems)}
+        heads[at] = forms
+    return heads
+
+
+def places_of(tokens: Tokens, spellings: Set[str]) -> dict[str, list[int]]:
+    """The numbers of the words with these spellings, as written or folded."""
+    places: dict[str, list[int]] = {spelling: [] for spelling in spellings}
+    for i, word in [(i, word) for i, word in enumerate(tokens.words) if word in places]:
+        places[word].append(i)
+    if tokens.folded is not tokens.words:
+        for i, word in enumerate(tokens.folded):
+            if word in places and word != tokens.words[i]:
+                places[word].append(i)
+    return places
 
 
 def hits_of(
     index: WordIndex,
     tokens: Tokens,
     plain: str,
-    active: Iterable[int],
+    heads: Mapping[int, Set[str]],
     languages: frozenset[str] | None = None,
+    places: Mapping[str, Sequence[int]] | None = None,
 ) -> tuple[Hit, ...]:
     """
-    Where the active entries occur, in text order; the longest where two of one lexicon overlap.
+    Where some entries occur, in text order; the longest where two of one lexicon overlap.
 
-    `languages` limits the entries to these languages ("any" always counts).
+    `heads` are the entries' numbers with the words they can begin with (`heads_of`), `places` where those
+    words stand, if that is known. `languages` limits the entries to these languages ("any" always counts).
     """
     found: list[tuple[Hit, bool]] = []
-    entries = [index.entries[number] for number in active]
+    chosen = [(index.entries[at], forms) for at, forms in heads.items()]
     if languages is not None:
-        entries = [e for e in entries if e.language == "any" or e.language in languages]
-    for entry in entries:
-        for first in _firsts(entry.slots[0], tokens.places):
+        chosen = [one for one in chosen if one[0].language == "any" or one[0].language in languages]
+    if places is None:
+        places = places_of(tokens, frozenset().union(*(forms for _, forms in chosen)))
+    for entry, forms in chosen:
+        firsts = (
+            places[next(iter(forms))]
+            if len(forms) == 1
+            else sorted({i for form in forms for i in places[form]})
+        )
+        for first in firsts:
             if not _fits(entry.slots[0], tokens.words[first], tokens.folded[first], entry.fold):
                 continue
             last = _match(entry.slots, 1, first, tokens, plain, fold_too=entry.fold)
@@ -303,16 +335,6 @@ def _as_written(word: str, entry: Entry) -> bool:
     if not any(_fits(slot, light, fold(light), entry.fold) for slot in entry.slots):
         return True
     return any(len(known) >= 3 and word.startswith(known[: max(3, len(known) - 2)]) for known in entry.exact)
-
-
-def _firsts(slot: Word, places: Mapping[str, Sequence[int]]) -> Sequence[int]:
-    """The numbers of the words that fit an entry's first slot, in order."""
-    forms = slot.forms & places.keys()
-    if slot.stems:
-        forms |= {word for word in places if word.startswith(slot.stems)}
-    if len(forms) == 1:
-        return places[next(iter(forms))]
-    return sorted({i for form in forms for i in places[form]})
 
 
 def _match(slots: tuple[Word, ...], slot: int, at: int, tokens: Tokens, plain: str, *, fold_too: bool) -> int:

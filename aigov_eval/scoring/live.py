@@ -17,7 +17,7 @@ from aigov_eval.detect.find import Placed, find_placed
 from aigov_eval.detect.index import Index, build_detection
 from aigov_eval.detect.index import common_words as pack_common
 from aigov_eval.detect.reading import Reading
-from aigov_eval.detect.words import Hit, WordIndex, active_in, build_index, hits_of
+from aigov_eval.detect.words import Hit, WordIndex, active_in, build_index
 from aigov_eval.model import Lexicon, Mention, Pack, Term, Turn
 from aigov_eval.scoring.people import People, Reference, Subject, agreeing_of, references_of
 from aigov_eval.text.spans import ByPlace, Span, by_place
@@ -320,9 +320,7 @@ def _grouped(
     values: Set[tuple[int, int]] | None = None,
 ) -> Mapping[str, ByPlace[Hit]]:
     groups: dict[str, list[Hit]] = {}
-    for hit in hits_of(
-        index, reading.tokens, reading.plain, active_in(index, reading.words_and_folded), languages
-    ):
+    for hit in reading.hits_of(index, active_in(index, reading.words_and_folded), languages):
         if values is not None and _is_value(hit, reading.plain, values):
             continue
         groups.setdefault(index.names[hit.lexicon], []).append(hit)

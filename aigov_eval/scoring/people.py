@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from aigov_eval.detect.reading import Reading
-from aigov_eval.detect.words import Hit, WordIndex, active_in, hits_of
+from aigov_eval.detect.words import Hit, WordIndex, active_in
 from aigov_eval.model import Scenario
 from aigov_eval.text.views import WORD, fold, plain_view
 
@@ -144,16 +144,8 @@ def references_of(
     active = active_in(people.index, reading.words_and_folded)
     # names cross borders: those of all languages count
     hits = (
-        *hits_of(
-            people.index,
-            reading.tokens,
-            reading.plain,
-            [n for n in active if entries[n].lexicon != given],
-            languages,
-        ),
-        *hits_of(
-            people.index, reading.tokens, reading.plain, [n for n in active if entries[n].lexicon == given]
-        ),
+        *reading.hits_of(people.index, [n for n in active if entries[n].lexicon != given], languages),
+        *reading.hits_of(people.index, [n for n in active if entries[n].lexicon == given], None),
     )
     by_slot: dict[int, list[Hit]] = {}
     for hit in hits:
@@ -242,7 +234,7 @@ def agreeing_of(
     sexes = {people.slots.get("masculine", -1): "m", people.slots.get("feminine", -1): "f"}
     active = active_in(people.index, reading.words_and_folded)
     wanted = [n for n in active if people.index.entries[n].lexicon in sexes]
-    hits = hits_of(people.index, reading.tokens, reading.plain, wanted, languages)
+    hits = reading.hits_of(people.index, wanted, languages)
     return tuple((hit.start, hit.end, sexes[hit.lexicon]) for hit in hits if hit.last > hit.first)
 
 
