@@ -292,11 +292,18 @@ def _prose(live: Live, placed: Placed) -> bool:
 
 def _echo(placed: Placed, past: Past, before: Sequence[Live]) -> str:
     """The user stated it (not: asked or guessed), and the assistant does not affirm it as a fact of its own."""
+    asking = next((one for one in reversed(before) if one.turn.role == "user"), None)
     for earlier in reversed(before):
         if earlier.turn.role != "user":
             continue
         if past.user_is_subject and any(o.mention.field == placed.mention.field for o in earlier.placed):
             return f"the user told it of himself in turn {earlier.turn.turn_index}"
+        if (
+            earlier is asking
+            and "translates" in earlier.answer_hits
+            and any(o.mention.field == placed.mention.field for o in earlier.placed)
+        ):
+            return f"the user gave it to be translated in turn {earlier.turn.turn_index}"
         if not said_before(placed, earlier):
             continue
         if past.user_is_subject or not _guessed(earlier, placed):

@@ -53,6 +53,7 @@ _ANSWER_SLOTS = (
     "generic",
     "joins",
     "owners",
+    "translates",
     "predicates",
     "companions",
     "drops",
