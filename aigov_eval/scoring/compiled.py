@@ -19,7 +19,7 @@ from aigov_eval.detect.gate import Gate, Rewritten
 from aigov_eval.detect.index import Index, Step
 from aigov_eval.detect.obfuscation import Spoken
 from aigov_eval.detect.words import Entry, WordIndex
-from aigov_eval.model import Category, Context, FieldInfo, Pack
+from aigov_eval.model import Category, Context, FieldInfo, Pack, Word
 from aigov_eval.pack import cache
 from aigov_eval.pack.files import pack_hash, read_files, stock_root
 from aigov_eval.pack.load import load_pack
@@ -104,13 +104,38 @@ class _Stored:
     common: dict[str, frozenset[str]]
 
 
+# an entry without the names of its parts, which would be half of what is stored
+_Slot = tuple[frozenset[str], tuple[str, ...], int, bool]
+_Row = tuple[int, str, str, tuple[_Slot, ...], frozenset[str], bool, bool, str, bool]
+
+
+def _row(entry: Entry) -> _Row:
+    return (
+        entry.lexicon,
+        entry.language,
+        entry.section,
+        tuple((word.forms, word.stems, word.gap, word.optional) for word in entry.slots),
+        entry.exact,
+        entry.fold,
+        entry.friend,
+        entry.line,
+        entry.single,
+    )
+
+
+def _entry(row: _Row) -> Entry:
+    lexicon, language, section, slots, exact, fold, friend, line, single = row
+    words = tuple(Word(*slot) for slot in slots)
+    return Entry(lexicon, language, section, words, exact, fold, friend, line, single)
+
+
 class _Entries(Sequence[Entry]):
     """Entries that are decoded when they are asked for."""
 
     def __init__(self, raw: list[bytes]) -> None:
         self._raw = raw
         self._known: dict[int, Entry] = {}
-        self._decoder = msgspec.msgpack.Decoder(Entry)
+        self._decoder = msgspec.msgpack.Decoder(_Row)
 
     @overload
     def __getitem__(self, at: int) -> Entry: ...
@@ -122,7 +147,7 @@ class _Entries(Sequence[Entry]):
             return [self[i] for i in range(*at.indices(len(self._raw)))]
         entry = self._known.get(at)
         if entry is None:
-            entry = self._known[at] = self._decoder.decode(self._raw[at])
+            entry = self._known[at] = _entry(self._decoder.decode(self._raw[at]))
         return entry
 
     def __len__(self) -> int:
@@ -155,7 +180,7 @@ def load_engine(roots: Sequence[Path] | None = None, *, cache_folder: Path | Non
 def _packed(index: WordIndex) -> _Words:
     encoder = msgspec.msgpack.Encoder()
     return _Words(
-        index.names, [encoder.encode(e) for e in index.entries], dict(index.anchors), dict(index.stems)
+        index.names, [encoder.encode(_row(e)) for e in index.entries], dict(index.anchors), dict(index.stems)
     )
 
 
