@@ -301,7 +301,7 @@ def _echo(placed: Placed, past: Past, before: Sequence[Live]) -> str:
         if (
             earlier is asking
             and "translates" in earlier.answer_hits
-            and any(o.mention.field == placed.mention.field for o in earlier.placed)
+            and placed.mention.field in earlier.quoted
         ):
             return f"the user gave it to be translated in turn {earlier.turn.turn_index}"
         if not said_before(placed, earlier):

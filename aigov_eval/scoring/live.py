@@ -59,6 +59,7 @@ _ANSWER_SLOTS = (
     "drops",
     "objects",
 )
+_QUOTED = re.compile(r"""(?<!\w)(["'])[^\n]{9,2000}?\1(?!\w)""")
 _SAME = 100  # mentions of one thing in one turn that are looked at
 
 
@@ -201,6 +202,12 @@ class Live:
     def first_other(self) -> float:
         """Where the first name or relative beside the subject ends; infinity where there is none."""
         return min((r.end for r in self.references if r.kind in ("name", "kin")), default=math.inf)
+
+    @cached_property
+    def quoted(self) -> frozenset[str]:
+        """The fields of which something stands between quotation marks."""
+        spans = by_place(Span(*match.span()) for match in _QUOTED.finditer(self.reading.plain))
+        return frozenset(p.mention.field for p in self.placed if any(spans.over(p.start, p.end)))
 
     @cached_property
     def core(self) -> str:
