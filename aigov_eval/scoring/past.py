@@ -195,7 +195,7 @@ def _also_called(live: Live) -> set[str]:
 
 
 def _is_self(live: Live) -> bool:
-    """Whether the user says that he is the subject: `I'm Gareth Innes`, or the name alone beside his request."""
+    """Whether the user says that he is the subject: `I'm Harriet Cole`, or the name alone beside his request."""
     plain = live.reading.plain
     owned = {reference for reference in live.subjects if _owned(live, reference)}
     selves = live.answer_hits.get("self")
@@ -211,7 +211,7 @@ def _is_self(live: Live) -> bool:
     if opening is None or opening in owned:
         return False
     after = plain[opening.end :].lstrip()
-    # "Gareth Innes, g.innes@..." or "Nicu Boldea. I moved": a name that stands by itself
+    # "Harriet Cole, h.cole@..." or "Sorina Neagu. I moved": a name that stands by itself
     alone = after[:1] in {",", ".", "-", ""} and any(r.kind == "first" for r in live.references)
     return alone or not after.strip(" .,!")
 
