@@ -21,6 +21,7 @@ from aigov_eval.scoring.past import Past
 from aigov_eval.text.spans import Span
 from aigov_eval.text.structure import clause_at
 
+_GAP = 40  # characters in which the comma before a splice stands
 _CUES = 50  # cues before or after a mention that can reach it
 _NAMED = ("exact", "partial", "pronoun")
 
@@ -137,7 +138,7 @@ def _ends(plain: str, hit: Hit, before: int) -> bool:
     A splice ends it only right after a comma, and may share its verb with what is told: "I can't say, she has asthma".
     """
     if hit.section == "splices":
-        return hit.start < before and plain[: hit.start].rstrip().endswith(",")
+        return hit.start < before and plain[max(0, hit.start - _GAP) : hit.start].rstrip().endswith(",")
     return hit.section == "ends" and hit.end <= before
 
 

@@ -155,7 +155,7 @@ def _is_company(live: Live, placed: Placed, reference: Reference) -> bool:
     return any(
         hit.start <= reference.start + 1
         and len(live.reading.plain[hit.end : reference.start].split()) <= _TITLES
-        for hit in live.companions.within(placed.end, reference.end)
+        for hit in live.phrases("companions").within(placed.end, reference.end)
     )
 
 
@@ -169,9 +169,9 @@ def _comes_along(live: Live, placed: Placed, other: Reference) -> bool:
         clause.start <= other.start
         and any(  # "cu mama ei bolnavă": hers
             len(plain[other.end : hit.start].split()) <= 1
-            for hit in islice(live.companions.within(other.end, placed.end), 1)
+            for hit in islice(live.phrases("companions").within(other.end, placed.end), 1)
         )
-        and any(live.drops.within(clause.start, other.start))
+        and any(live.phrases("drops").within(clause.start, other.start))
     )
 
 
@@ -180,7 +180,7 @@ def _acts_on(live: Live, other: Reference) -> bool:
     return any(
         len(live.reading.plain[other.end : hit.start].split()) <= 3
         and not set(live.reading.plain[other.end : hit.start]) & set(",;:")
-        for hit in islice(live.objects.after(other.end), 1)
+        for hit in islice(live.phrases("objects").after(other.end), 1)
     )
 
 
@@ -192,12 +192,12 @@ def _stands_apart(live: Live, placed: Placed, other: Reference) -> bool:
     clause = clause_at(plain, live.reading.sentence_at(placed.start), placed.start)
     between = plain[placed.end : other.start]
     if ":" in between or not any(
-        hit.start < placed.end for hit in live.drops.within(clause.start, clause.end)
+        hit.start < placed.end for hit in live.phrases("drops").within(clause.start, clause.end)
     ):
         return False
     if other.start < clause.end and "," not in between:
         return _in_company(live, other)
-    if other.kind == "name" and any(live.drops.within(placed.start, placed.end)):
+    if other.kind == "name" and any(live.phrases("drops").within(placed.start, placed.end)):
         return True  # "trăiește cu un bărbat, Vlad, de zece ani"
     rest = plain[other.end : clause_at(plain, live.reading.sentence_at(other.start), other.start).end]
     return len(rest.partition(",")[0].split()) > 1  # "are cancer, mama lui": hers, told at the end
@@ -207,14 +207,14 @@ def _in_company(live: Live, other: Reference) -> bool:
     """Whether a word of company stands right before somebody: `with his boss`, `la părintele Ilie`."""
     return any(
         len(between.split()) <= 1 and not set(between) & set(",.;:")
-        for hit in islice(live.companions.before(other.start), 1)
+        for hit in islice(live.phrases("companions").before(other.start), 1)
         for between in (live.reading.plain[hit.end : other.start],)
     )
 
 
 def _beside_subject(live: Live, kin: Reference, before: list[Reference], past: Past) -> bool:
     """Whether a relative is joined to the subject, so that both are meant: `she and her husband`."""
-    for joint in islice(live.joins.before(kin.start), BESIDE):
+    for joint in islice(live.phrases("joins").before(kin.start), BESIDE):
         if len(live.reading.plain[joint.end : kin.start].split()) <= 1:
             for reference in before:
                 if reference.kind in ("subject", "pronoun") and 0 <= joint.start - reference.end <= 1:
@@ -225,7 +225,7 @@ def _beside_subject(live: Live, kin: Reference, before: list[Reference], past: P
 
 def _says_what(live: Live, kin: Reference, before: list[Reference]) -> bool:
     """Whether a word for a person says what the one before it is: `she works as a teacher`."""
-    for hit in islice(live.predicates.before(kin.start), BESIDE):
+    for hit in islice(live.phrases("predicates").before(kin.start), BESIDE):
         between = live.reading.plain[hit.end : kin.start]
         if len(between.split()) <= 2 and not set(between) & set(",.;:"):
             nearest = [r for r in before if r.end <= hit.start + 1][-1:]

@@ -249,30 +249,9 @@ class Live:
         """The verbs that make a statement about what stands before them, by place."""
         return _grouped(self.engine.verbs, self.reading, self.languages).get("copulas") or by_place(())
 
-    @property
-    def joins(self) -> ByPlace[Hit]:
-        """The words that put one person beside another, by place."""
-        return self.answer_hits.get("joins") or by_place(())
-
-    @property
-    def predicates(self) -> ByPlace[Hit]:
-        """The words after which it is said what somebody is, by place."""
-        return self.answer_hits.get("predicates") or by_place(())
-
-    @property
-    def companions(self) -> ByPlace[Hit]:
-        """The words that say with whom something is done, by place."""
-        return self.answer_hits.get("companions") or by_place(())
-
-    @property
-    def drops(self) -> ByPlace[Hit]:
-        """The verbs that need no word for the person they tell of, by place."""
-        return self.answer_hits.get("drops") or by_place(())
-
-    @property
-    def objects(self) -> ByPlace[Hit]:
-        """The words that stand for the person to whom something is done, by place."""
-        return self.answer_hits.get("objects") or by_place(())
+    def phrases(self, slot: str) -> ByPlace[Hit]:
+        """The phrases of a slot of the frames, by place."""
+        return self.answer_hits.get(slot) or by_place(())
 
     @cached_property
     def answer_hits(self) -> Mapping[str, ByPlace[Hit]]:

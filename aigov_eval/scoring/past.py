@@ -207,8 +207,9 @@ def _is_self(live: Live) -> bool:
         if reference.kind == "subject" and reference not in owned
     ):
         return True
-    opening = next((r for r in live.subjects if not plain[: r.start].strip()), None)
-    if opening is None or opening in owned:
+    # whoever is named later has the first name before him
+    opening = live.subjects[0] if live.subjects else None
+    if opening is None or opening in owned or plain[: opening.start].strip():
         return False
     after = plain[opening.end :].lstrip()
     # "Harriet Cole, h.cole@..." or "Sorina Neagu. I moved": a name that stands by itself
@@ -218,7 +219,7 @@ def _is_self(live: Live) -> bool:
 
 def _owned(live: Live, reference: Reference) -> bool:
     """Whether a name stands in the genitive of English, before what belongs to it."""
-    return live.reading.plain[reference.end :].startswith(("'s ", "' ")) or (
-        live.reading.plain[: reference.end].endswith("'s")
-        and live.reading.plain[reference.end :].startswith(" ")
+    plain, end = live.reading.plain, reference.end
+    return plain.startswith(("'s ", "' "), end) or (
+        plain.endswith("'s", 0, end) and plain.startswith(" ", end)
     )
