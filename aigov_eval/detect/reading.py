@@ -22,13 +22,14 @@ from aigov_eval.detect.words import (
     in_order,
     lexicons_of,
     places_of,
+    stands,
     tokens_of,
     with_folded,
 )
 from aigov_eval.text.records import Cell
 from aigov_eval.text.spans import Span
 from aigov_eval.text.structure import Structure, structure_of
-from aigov_eval.text.views import View, plain_view, words_of
+from aigov_eval.text.views import View, fold, plain_view, words_of
 
 
 def _start(hit: Hit) -> int:
@@ -64,9 +65,14 @@ class Reading:
         self._longest: dict[tuple[frozenset[int], frozenset[str] | None], int] = {}
 
     @cached_property
+    def _row(self) -> list[str]:
+        """The light words in order."""
+        return words_of(self.light)
+
+    @cached_property
     def words(self) -> set[str]:
         """The different light words."""
-        return words_of(self.light)
+        return set(self._row)
 
     @cached_property
     def words_and_folded(self) -> set[str]:
@@ -76,7 +82,14 @@ class Reading:
     @cached_property
     def active(self) -> tuple[int, ...]:
         """The entries of the index that can occur here."""
-        return active_in(self.index, self.words_and_folded)
+        row = f" {' '.join(self._row)} "
+        folded = row if row.isascii() else f" {' '.join(map(fold, self._row))} "
+        words, plain, light, entries = self.words_and_folded, self.plain, self.light, self.index.entries
+        return tuple(
+            at
+            for at in active_in(self.index, words)
+            if stands(entry := entries[at], words, folded if entry.fold else row, plain, light)
+        )
 
     @cached_property
     def lexicons(self) -> frozenset[int]:
@@ -119,8 +132,14 @@ class Reading:
             there = [lexicon for lexicon in wanted if lexicon in self._filed]
             new = [lexicon for lexicon in there if (lexicon, languages) not in self._hits]
             if new:
-                heads = {at: self._heads[at] for lexicon in new for at in self._filed[lexicon]}
-                found = hits_of(self.index, self.tokens, self.plain, heads, languages, self._places)
+                entries = self.index.entries
+                heads = {
+                    at: self._heads[at]
+                    for lexicon in new
+                    for at in self._filed[lexicon]
+                    if languages is None or entries[at].language == "any" or entries[at].language in languages
+                }
+                found = hits_of(self.index, self.tokens, self.plain, heads, None, self._places) if heads else ()
                 for lexicon in new:
                     self._hits[lexicon, languages] = tuple(h for h in found if h.lexicon == lexicon)
             all_of = [hits for lexicon in there if (hits := self._hits[lexicon, languages])]

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from aigov_eval.model import Lexicon, Term, Word
 from aigov_eval.text.views import WORD, fold, plain_view
@@ -226,6 +226,32 @@ def _needs(entry: Entry, word: str) -> tuple[frozenset[str], ...]:
     return tuple(
         slot.forms for slot in entry.slots if not slot.optional and not slot.stems and word not in slot.forms
     )
+
+
+def stands(entry: Entry, words: Set[str], row: str, plain: str, light: str) -> bool:
+    """
+    Whether an entry all of whose words occur in a text can stand there; too often, never too rarely.
+
+    Words that must follow each other do so somewhere in `row` (the text's words with one space before and
+    after each, folded where the entry is), and one that must be in its letter case is not always in lower case.
+    """
+    slots = entry.slots
+    for left, right in pairwise(slots):
+        if right.gap or left.optional or right.optional or left.stems or right.stems:
+            continue
+        after = right.forms & words
+        if not any(f" {a} {b} " in row for a in left.forms & words for b in after):
+            return False
+    if entry.exact:
+        for slot in slots:
+            if slot.optional or slot.stems:
+                continue
+            if not any(
+                plain.count(word) < light.count(word) or word not in light or _as_written(word, entry)
+                for word in slot.forms & words
+            ):
+                return False
+    return True
 
 
 def lexicons_of(index: WordIndex, active: Iterable[int]) -> frozenset[int]:

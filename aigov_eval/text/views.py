@@ -147,8 +147,8 @@ def fold(word: str) -> str:
     return "".join(c for c in decomposed if not unicodedata.combining(c))
 
 
-def words_of(light: str) -> set[str]:
-    """The different words of a light text; a word is a run of letters and digits."""
+def words_of(light: str) -> list[str]:
+    """The words of a light text in order; a word is a run of letters and digits."""
     if light.isascii():
-        return set(light.translate(_ASCII_SPLIT).split())
-    return set(WORD.findall(light))
+        return light.translate(_ASCII_SPLIT).split()
+    return WORD.findall(light)
