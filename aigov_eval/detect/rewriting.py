@@ -69,8 +69,50 @@ def whole(pattern: str, *, case: bool, alphabet: Alphabet) -> str | None:
     if tree is None:
         return None
     ignore = ignores_case(tree)
-    text = _sequence(list(tree), alphabet, ignore)
-    return flagged(text, ignore=ignore) if text else None
+    items = list(tree)
+    text = _sequence(items, alphabet, ignore)
+    if not text:
+        return None
+    before = _beside(items, -1, alphabet, ignore)
+    after = _beside(items[::-1], 1, alphabet, ignore)
+    return flagged(
+        (rf"(?:\A|{before})" if before else "") + text + (rf"(?:{after}|\z)" if after else ""), ignore=ignore
+    )
+
+
+def _beside(items: list[Any], side: int, alphabet: Alphabet, ignore: bool) -> str:
+    r"""
+    The character that may stand beside a match, as far as a lookaround at its end tells; empty where none does.
+
+    The line end is always allowed: texts that are read together have one between them.
+    """
+    for op, argument in items:
+        if op is sre.ASSERT_NOT and argument[0] == side:
+            allowed = _undenied(list(argument[1]), alphabet, ignore)
+            if allowed:
+                return rf"\n|{allowed}"
+        elif op not in (sre.AT, sre.ASSERT, sre.ASSERT_NOT):
+            break
+    return ""
+
+
+def _undenied(items: list[Any], alphabet: Alphabet, ignore: bool) -> str:
+    """What a negative lookaround of one character leaves; longer ways through it are left out."""
+    if len(items) != 1:
+        return ""
+    op, argument = items[0]
+    ways = [list(way) for way in argument[1]] if op is sre.BRANCH else [items]
+    denied: list[Any] = []
+    for way in ways:
+        if len(way) == 1 and way[0][0] is sre.LITERAL:
+            denied.append(way[0])
+        elif len(way) == 1 and way[0][0] is sre.IN:
+            inner = way[0][1]
+            if inner[0][0] is sre.NEGATE:
+                return characters(inner[1:], alphabet, ignore) if len(ways) == 1 else ""
+            denied.extend(inner)
+    allowed = _denied(denied, alphabet) if denied else ANY
+    return "" if allowed == ANY else allowed
 
 
 def anchored(pattern: str, *, case: bool) -> bool:
