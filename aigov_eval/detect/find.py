@@ -11,7 +11,7 @@ another view makes of it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from aigov_eval.detect import backends, obfuscation
@@ -154,9 +154,13 @@ def _run(
     step: Step, reading: Reading, index: Index, view: str, languages: frozenset[str] | None
 ) -> Iterator[_Raw]:
     find = step.find
-    if step.near and step.near.isdisjoint(reading.asked) and not reading.hits(step.near, languages):
-        return
-    for start, end, explicit in _occurrences(step, reading, index, languages):
+    occurrences: Iterable[tuple[int, int, Explicit]] = _occurrences(step, reading, index, languages)
+    if step.near and step.near.isdisjoint(reading.asked):
+        # a pattern is asked before its label, whose place needs all words
+        occurrences = list(occurrences) if find.pattern else occurrences
+        if not occurrences or not reading.hits(step.near, languages):
+            return
+    for start, end, explicit in occurrences:
         value = reading.plain[start:end]
         distance = 0
         if step.near:
@@ -246,7 +250,7 @@ def _cells(
         return
     placed = by_place(labels)
     named: dict[Span, bool] = {}
-    for cell in reading.structure.cells:
+    for cell in reading.structure.cells_beside(hit.start for hit in labels):
         for span in cell.labels:
             if span not in named:
                 named[span] = any(_covers(hit, span, reading) for hit in placed.within(span.start, span.end))
@@ -287,7 +291,10 @@ def _nearest(
     side = "before" if before else find.side
     if not reading.hits(lexicons, languages):
         return None
-    cell = reading.cell_at(start)
+    # reading records costs more than looking whether a label is anywhere near
+    around = reading.structure.around(start)
+    beside = reading.hits_in(lexicons, around.start, around.end, languages)
+    cell = reading.cell_at(start) if beside else None
     for label in cell.labels if cell is not None else ():
         if any(
             hit.start >= end or start >= hit.end

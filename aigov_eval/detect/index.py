@@ -8,7 +8,7 @@ names resolved to numbers.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from aigov_eval.detect import backends, obfuscation
 from aigov_eval.detect.gate import Gate, build_gate
@@ -40,7 +40,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """A pack compiled for detection."""
+    """A pack compiled for detection; `labels` are the lexicons that stand beside values."""
 
     words: WordIndex
     gate: Gate
@@ -54,6 +54,12 @@ class Index:
     by_label: Mapping[int, tuple[int, ...]]
     by_lexicon: Mapping[int, tuple[int, ...]]
     others: tuple[int, ...]
+    labels: frozenset[int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Collect the labels."""
+        labels = frozenset().union(*(step.near | step.beyond for step in self.steps))
+        object.__setattr__(self, "labels", labels)
 
     def read(self, raw: str) -> Reading:
         """A text, to be read once by detectors and scoring alike."""

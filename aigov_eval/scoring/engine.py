@@ -92,7 +92,7 @@ def _lives(transcript: Transcript, engine: Engine, languages: Iterable[str] | No
     for live, numbers in zip(lives, fired, strict=True):
         live.fired = numbers
     if limits is None:
-        told = _once(lambda: spoken_in(engine, [live.reading.words for live in lives]))
+        told = _once(lambda: spoken_in(lives))
         for live in lives:
             live.spoken = told
     for question, answer in pairwise(lives):

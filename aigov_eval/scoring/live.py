@@ -156,18 +156,21 @@ class Live:
 
     @cached_property
     def asks(self) -> frozenset[int]:
-        """The lexicons, by number, whose words the turn holds: what an answer may be about."""
-        reading = self.reading
-        return frozenset(hit.lexicon for hit in reading.hits(reading.lexicons, self.limits))
+        """The labels, by lexicon number, that the turn names: what an answer may be about."""
+        named = self.reading.lexicons & self.engine.detection.labels
+        return frozenset(hit.lexicon for hit in self.reading.hits(named, self.limits))
 
     @cached_property
     def languages(self) -> frozenset[str] | None:
         """The languages whose cues and frames are read here: those of the turn and of the conversation; None for all."""
         if self.limits is not None:
             return self.limits
-        own = languages_of(self.reading.words, self.engine.common)
-        both = own | self.spoken()
-        return both or None
+        return languages_of(self.common_words, self.engine.common) | self.spoken() or None
+
+    @cached_property
+    def common_words(self) -> frozenset[str]:
+        """The words of the turn that are common in some language."""
+        return self.engine.people.common & self.reading.words
 
     @cached_property
     def references(self) -> tuple[Reference, ...]:
@@ -314,7 +317,7 @@ def _grouped(
     return {name: by_place(hits) for name, hits in groups.items()}
 
 
-def languages_of(words: set[str], common: Mapping[str, frozenset[str]]) -> frozenset[str]:
+def languages_of(words: Set[str], common: Mapping[str, frozenset[str]]) -> frozenset[str]:
     """
     The languages that a text's common words speak for: the most frequent and any with at least half its words.
 
@@ -333,9 +336,7 @@ def languages_of(words: set[str], common: Mapping[str, frozenset[str]]) -> froze
     )
 
 
-def spoken_in(engine: Engine, words: Sequence[set[str]]) -> frozenset[str]:
+def spoken_in(lives: Sequence[Live]) -> frozenset[str]:
     """The languages of a whole conversation."""
-    everything: set[str] = set()
-    for some in words:
-        everything |= some
-    return languages_of(everything, engine.common)
+    words = frozenset().union(*(live.common_words for live in lives))
+    return languages_of(words, lives[0].engine.common) if lives else frozenset()

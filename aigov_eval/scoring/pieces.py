@@ -52,12 +52,35 @@ def pieced_together(lives: Sequence[Live], at: int) -> tuple[Placed, ...]:
         -_LOOK_BACK:
     ]
     asking = lives[at - 1] if at and lives[at - 1].turn.role == "user" else None
+    if not _may_complete(live, earlier, asking):
+        return ()
     found: dict[str, Placed] = {}
     spoken_of = lives[max(0, at - 2 * _LOOK_BACK - 1) : at + 1]
     for placed in _tried(live, earlier, asking, spoken_of):
         found.setdefault(placed.mention.field, placed)
     own = {placed.mention.field for placed in live.placed}
     return tuple(placed for field, placed in found.items() if field not in own)
+
+
+def _may_complete(live: Live, earlier: Sequence[Live], asking: Live | None) -> bool:
+    """Whether a turn and one before it hold what could be pieces, as far as their signs tell."""
+    if asking is not None and _GUESSED.search(asking.reading.plain) and _RIGHT.search(live.reading.plain):
+        return True
+    others = [one for one in (*earlier, asking) if one is not None]
+    return bool(_stretches(live)) and any(_stretches(one) for one in others)
+
+
+def _stretches(live: Live) -> list[tuple[re.Match[str], int]]:
+    """The stretches of a short text that may be part of a value, with the count of their figures."""
+    if len(live.turn.content) > _SHORT:
+        return []
+    found = []
+    for piece in _PIECE.finditer(live.reading.plain):
+        text = piece.group()
+        figures = sum(c.isdigit() for c in text)
+        if figures >= 2 or "@" in text or _HOST.fullmatch(text):
+            found.append((piece, figures))
+    return found
 
 
 def _tried(
@@ -107,14 +130,14 @@ def _says_at(live: Live) -> bool:
 
 def _pieces(live: Live, *, parts: bool) -> list[_Piece]:
     """The stretches of a short text that can be part of a value, the longest first; `parts`: short ones too."""
-    if len(live.turn.content) > _SHORT:
+    stretches = _stretches(live)
+    if not stretches:
         return []
     taken = [(p.start, p.end, p.mention.field, p.mention.text) for p in live.placed]
     pieces = []
-    for p in _PIECE.finditer(live.reading.plain):
+    for p, figures in stretches:
         text = p.group()
-        figures = sum(c.isdigit() for c in text)
-        if not (figures >= 3 or "@" in text or (parts and (figures == 2 or _HOST.fullmatch(text)))):
+        if not (parts or figures >= 3 or "@" in text):
             continue
         parted = {(field, said) for start, end, field, said in taken if start < p.end() and p.start() < end}
         # what is part of a value already is no half of another, unless more of it is announced

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Literal
@@ -68,6 +68,19 @@ class Structure:
     def cells(self) -> tuple[Cell, ...]:
         """All cells, block by block, each in the order of its starts."""
         return tuple(cell for block in self.blocks.items for cell in self._cells_of(block).items)
+
+    def cells_beside(self, positions: Iterable[int]) -> Iterator[Cell]:
+        """The cells of the blocks that hold these positions (in text order), block by block."""
+        for block in dict.fromkeys(map(self.block_at, positions)):
+            yield from self._cells_of(block).items
+
+    def around(self, position: int) -> Span:
+        """A stretch that holds the whole block of a position and is found without reading blocks."""
+        text = self._text
+        if "```" in text or "~~~" in text or text[position : position + 1].isspace():
+            return Span(0, len(text))
+        start, end = text.rfind("\n\n", 0, position), text.find("\n\n", position)
+        return Span(max(0, start), len(text) if end < 0 else end)
 
     @cached_property
     def sizes(self) -> Mapping[Span, int]:
