@@ -29,7 +29,6 @@ _WEAK_BITS = 9.0
 _NEEDS = (0, 1, 5, 9)
 _TRIAL = 60  # texts by which a set learns which members fire often ...
 _OFTEN = 0.1  # ... which is in more than this share of them
-_ENDS = -1  # the sets of the patterns that are a whole text
 _BUNDLE = 16_000  # characters of texts that are read together
 _RUN = r"[\d{foreign}](?:[^0-9A-Za-z]{{0,2}}[\d{foreign}]){{{more}}}"
 # characters beyond ASCII that are no figure and no space of any engine, and fold to no ASCII letter:
@@ -73,23 +72,17 @@ class Gate:
 
         Short texts are read together first: what no text of a bundle holds is not asked of each.
         """
-        found: list[list[int]] = []
-        for bundle in _bundles(plains):
-            together, text = self._read("\n".join(bundle))
-            possible = [number for number in together.possible(text) if together.can_match(number, text)]
-            if len(bundle) == 1:
-                found.append(sorted({*possible, *together.of_whole_texts(text)}))
-                continue
-            start = 0
-            for plain in bundle:
-                if together.loose:
-                    automata, mine = self._read(plain)
-                else:  # one byte for each character
-                    automata, mine = together, text[start : start + len(plain)]
-                    start += len(plain) + 1
-                fired = automata.of_whole_texts(mine)
-                fired.update(number for number in possible if automata.can_match(number, mine))
-                found.append(sorted(fired))
+        return [sorted(found) for bundle in _bundles(plains) for found in self._fired(bundle)]
+
+    def _fired(self, plains: Sequence[str]) -> list[set[int]]:
+        by_alphabet: dict[str, list[tuple[bytes, set[int]]]] = {}
+        found: list[set[int]] = []
+        for plain in plains:
+            automata, text = self._read(plain)
+            found.append(automata.of_whole_texts(text))
+            by_alphabet.setdefault(automata.name, []).append((text, found[-1]))
+        for name, texts in by_alphabet.items():
+            self.compiled[name].add_fired(texts)
         return found
 
     def among(self, plain: str, numbers: Iterable[int]) -> list[int]:
@@ -115,33 +108,49 @@ class _Alphabet:
     ) -> None:
         self._patterns = patterns
         self.loose = name == WIDE.name
-        self._ends = _in_sets([n for n in range(len(figures)) if n in anchored])
+        self.name = name
+        self._ends: dict[int, list[list[int]]] = {}
+        self._of_ends: dict[int, list[_Set]] = {}
         self._groups: dict[int, list[list[int]]] = {}
         for need, above in zip(_NEEDS, (*_NEEDS[1:], 1 << 30), strict=True):
-            members = [n for n, count in enumerate(figures) if need <= count < above and n not in anchored]
+            members = [n for n, count in enumerate(figures) if need <= count < above]
+            ends = [n for n in members if n in anchored]
+            members = [n for n in members if n not in anchored]
+            self._ends[need] = _in_sets(ends)
             strong = [n for n in members if patterns.rows[n] is not None]
             self._groups[need] = [*_in_sets(strong), [n for n in members if patterns.rows[n] is None]]
         self._sets: dict[int, list[_Set]] = {}
         self._whole: dict[int, Any] = {}
         self._runs: dict[int, Any] = {}
 
-    def possible(self, text: bytes) -> list[int]:
-        """The patterns whose rows stand in a text, and those without a row; not those of whole texts."""
-        found: list[int] = []
+    def add_fired(self, texts: Sequence[tuple[bytes, set[int]]]) -> None:
+        """Add to each text's patterns those that can match somewhere in it; not those of whole texts."""
         for need in _NEEDS:
-            if need and not self._has_figures(need, text):
+            if need:
+                texts = [one for one in texts if self._has_figures(need, one[0])]
+            if not texts:
                 break
             if need not in self._sets:
                 self._sets[need] = [_Set(self._patterns.rows, members) for members in self._groups[need]]
+            together = texts[0][0] if len(texts) == 1 else b"\n".join(text for text, _ in texts)
             for chosen in self._sets[need]:
-                found.extend(chosen.fired(text))
-        return found
+                for number in chosen.fired(together):
+                    if self.can_match(number, together):
+                        for text, found in texts:
+                            if len(texts) == 1 or self.can_match(number, text):
+                                found.add(number)
 
     def of_whole_texts(self, text: bytes) -> set[int]:
         """The patterns that are this text from end to end."""
-        if _ENDS not in self._sets:
-            self._sets[_ENDS] = [_Set(self._patterns.rows, members) for members in self._ends]
-        return {number for chosen in self._sets[_ENDS] for number in chosen.fired(text)}
+        found: set[int] = set()
+        for need, groups in self._ends.items():
+            if need and not self._has_figures(need, text):
+                break
+            if need not in self._of_ends:
+                self._of_ends[need] = [_Set(self._patterns.rows, members) for members in groups]
+            for chosen in self._of_ends[need]:
+                found.update(chosen.fired(text))
+        return found
 
     def _has_figures(self, need: int, text: bytes) -> bool:
         """Whether so many figures stand near each other (or might, in a text that is read as it is)."""

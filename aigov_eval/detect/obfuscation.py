@@ -29,10 +29,10 @@ _SPACED = re.compile(
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{12,4000}={0,2}(?![A-Za-z0-9+/=])")
 # a change of case that words rarely have, and encoded text nearly always
 _BASE64_MARK = re.compile(r"[a-z0-9][A-Z][A-Za-z0-9+/_=-]")
-# the same within a token long enough
-_BASE64_ASK = "|".join(
-    rf"[A-Za-z0-9+/_-]{{{k}}}[a-z0-9][A-Z][A-Za-z0-9+/_=-][A-Za-z0-9+/_-]{{{9 - k}}}" for k in range(10)
-)
+# six signs of ASCII text side by side: of each three bytes the high bits are known, and so most of four letters.
+# Nearly no word looks so, and values that somebody hides are of such signs
+_BASE64_TEXT = r"(?:[A-Za-z0-9+/_-]{4})*(?:[I-Za-f][C-HS-Xi-ny-z0-3][ABEFIJMNQRUVYZcdghklopstwx014589][A-Za-z0-9+/_-]){2}"
+_BASE64_START = re.compile(_BASE64_TEXT)
 _HEX = re.compile(r"(?<![\w])(?:0x)?((?:[0-9a-fA-F]{2}[ :]?){8,2000})(?![\w])")
 _ENDS = "com|net|org|edu|info|gov|ro|de|fr|es|it|eu|uk|ie|at|ch|be|nl|pl|pt|hu|us|io|co"
 _REVERSED = re.compile(
@@ -100,7 +100,7 @@ def spoken_of(pack: Pack) -> Spoken:
     patterns = {a: figures for a, figures in addresses.items() if a}
     asks = [
         ("spaced", _SPACED.pattern),
-        ("base64", _BASE64_ASK),
+        ("base64", rf"(?<![A-Za-z0-9+/=_-]){_BASE64_TEXT}"),
         ("hex", _HEX.pattern),
         ("reversed", _REVERSED.pattern),
     ]
@@ -111,20 +111,18 @@ def spoken_of(pack: Pack) -> Spoken:
         for way in (fold_light(told), fold(fold_light(told)))
     )
     if numbers:
-        word = (
-            "(?:"
-            + "|".join(
-                sorted(
-                    {re.escape(w) for w in said | {fold(w) for w in said} if w}, key=lambda w: (-len(w), w)
-                )
-            )
-            + ")"
+        spellings = sorted(said | {fold(w) for w in said}, key=lambda w: (-len(w), w))
+        ascii_ones, others = (
+            "|".join(re.escape(w) for w in spellings if w and w.isascii() is plain) for plain in (True, False)
         )
+        # apart, so that the gate can keep the edge before a letter that every engine knows
+        first = rf"(?:\b(?:{ascii_ones})" + (rf"|(?<!\w)(?:{others}))" if others else ")")
+        word = f"(?:{ascii_ones}{'|' if others else ''}{others})"
         unit = rf"(?:{word}|\d{{1,4}})"
         gap = r"[ \t,.\-]{1,3}"
         if then:
             gap += rf"(?:(?:{'|'.join(map(re.escape, sorted(then)))})[ \t,]{{1,2}})?"
-        asks.append(("figures", rf"\b{word}{gap}{unit}{gap}{unit}"))
+        asks.append(("figures", rf"{first}{gap}{unit}{gap}{unit}"))
     turned = sorted(
         {
             way
@@ -326,7 +324,7 @@ def _join(text: str) -> str | None:
 
 
 def _decode(token: str, depth: int = 2) -> str | None:
-    if not _BASE64_MARK.search(token):
+    if not (_BASE64_MARK.search(token) and _BASE64_START.match(token)):
         return None
     try:
         decoded = base64.b64decode(
