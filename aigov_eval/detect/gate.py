@@ -11,17 +11,18 @@ always run.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from aigov_eval.detect.figures import figures_needed
 from aigov_eval.detect.rewriting import SHADOW, WIDE, anchored, whole
-from aigov_eval.detect.rows import row_of
+from aigov_eval.detect.rows import begins_anywhere, row_of
 
 # members of one set: the states of an automaton multiply with its members (measured: 177 in one set
 # read 2 MB/s, the same in sets of sixteen 14 MB/s)
 _MEMBERS = 16
+_BROAD = 5  # members that one which can begin nearly anywhere counts for
 # a row that tells less would let so many texts through that the whole pattern is asked at once;
 # a member that fires often multiplies the states of its set
 _WEAK_BITS = 9.0
@@ -50,7 +51,8 @@ class Rewritten:
 @dataclass(frozen=True, slots=True)
 class Gate:
     """
-    The rewritten patterns by alphabet; `anchored` patterns are the whole text or nothing.
+    The rewritten patterns by alphabet; `anchored` patterns are the whole text or nothing, `broad` ones can
+    begin nearly anywhere.
 
     `figures[i]` is how many figures in a row every match of pattern i holds: a text without so many
     need not be asked. Automata are compiled when texts need them and kept in `compiled`, which is the
@@ -60,6 +62,7 @@ class Gate:
     alphabets: dict[str, Rewritten]
     figures: tuple[int, ...]
     anchored: frozenset[int]
+    broad: frozenset[int]
     compiled: dict[str, _Alphabet] = field(default_factory=dict, compare=False, repr=False)
 
     def fired(self, plain: str) -> list[int]:
@@ -96,29 +99,24 @@ class Gate:
         else:
             name, text = WIDE.name, plain.encode("utf-8", "replace")
         if name not in self.compiled:
-            self.compiled[name] = _Alphabet(name, self.alphabets[name], self.figures, self.anchored)
+            self.compiled[name] = _Alphabet(name, self)
         return self.compiled[name], text
 
 
 class _Alphabet:
     """The automata of one alphabet; each is compiled at its first use."""
 
-    def __init__(
-        self, name: str, patterns: Rewritten, figures: Sequence[int], anchored: frozenset[int]
-    ) -> None:
-        self._patterns = patterns
-        self.loose = name == WIDE.name
+    def __init__(self, name: str, gate: Gate) -> None:
         self.name = name
+        self._patterns = gate.alphabets[name]
+        self.loose = name == WIDE.name
         self._ends: dict[int, list[list[int]]] = {}
         self._of_ends: dict[int, list[_Set]] = {}
         self._groups: dict[int, list[list[int]]] = {}
         for need, above in zip(_NEEDS, (*_NEEDS[1:], 1 << 30), strict=True):
-            members = [n for n, count in enumerate(figures) if need <= count < above]
-            ends = [n for n in members if n in anchored]
-            members = [n for n in members if n not in anchored]
-            self._ends[need] = _in_sets(ends)
-            strong = [n for n in members if patterns.rows[n] is not None]
-            self._groups[need] = [*_in_sets(strong), [n for n in members if patterns.rows[n] is None]]
+            members = [n for n, count in enumerate(gate.figures) if need <= count < above]
+            self._ends[need] = _in_sets([n for n in members if n in gate.anchored], frozenset())
+            self._groups[need] = _in_sets([n for n in members if n not in gate.anchored], gate.broad)
         self._sets: dict[int, list[_Set]] = {}
         self._whole: dict[int, Any] = {}
         self._runs: dict[int, Any] = {}
@@ -131,7 +129,7 @@ class _Alphabet:
             if not texts:
                 break
             if need not in self._sets:
-                self._sets[need] = [_Set(self._patterns.rows, members) for members in self._groups[need]]
+                self._sets[need] = [_Set(self._patterns, members) for members in self._groups[need]]
             together = texts[0][0] if len(texts) == 1 else b"\n".join(text for text, _ in texts)
             for chosen in self._sets[need]:
                 for number in chosen.fired(together):
@@ -147,7 +145,7 @@ class _Alphabet:
             if need and not self._has_figures(need, text):
                 break
             if need not in self._of_ends:
-                self._of_ends[need] = [_Set(self._patterns.rows, members) for members in groups]
+                self._of_ends[need] = [_Set(self._patterns, members) for members in groups]
             for chosen in self._of_ends[need]:
                 found.update(chosen.fired(text))
         return found
@@ -169,8 +167,16 @@ class _Alphabet:
         return asked is None or asked(text)
 
 
-def _in_sets(numbers: Sequence[int]) -> list[list[int]]:
-    return [list(numbers[at : at + _MEMBERS]) for at in range(0, len(numbers), _MEMBERS)]
+def _in_sets(numbers: Sequence[int], broad: frozenset[int]) -> list[list[int]]:
+    sets: list[list[int]] = []
+    room = 0
+    for number in numbers:
+        room -= _BROAD if number in broad else 1
+        if room < 0:
+            sets.append([])
+            room = _MEMBERS - (_BROAD if number in broad else 1)
+        sets[-1].append(number)
+    return sets
 
 
 def _bundles(plains: Sequence[str]) -> Iterator[list[str]]:
@@ -192,14 +198,21 @@ class _Set:
     A set of rows that is asked at once.
 
     A member that fires often multiplies the states of the automaton (each remembers who has fired), so
-    after a while such members leave the set and pass unasked: the whole pattern is asked for them anyway.
+    after a while its whole pattern stands in for its row; if that fires often too, it leaves the set and
+    passes unasked.
     """
 
-    def __init__(self, rows: Sequence[str | None], members: Sequence[int]) -> None:
-        self._rows = rows
-        self._ask, self._numbers, self._always = _set(rows, members)
+    def __init__(self, patterns: Rewritten, members: Sequence[int]) -> None:
+        self._patterns = patterns
+        self._rows = {number: patterns.rows[number] for number in members}
+        self._always: list[int] = []
+        self._compile()
+
+    def _compile(self) -> None:
+        self._ask, self._numbers, left = _set(self._rows)
+        self._always.extend(left)
         self._left = _TRIAL
-        self._hits: dict[int, int] = {}
+        self._hits = dict.fromkeys(self._numbers, 0)
 
     def fired(self, text: bytes) -> list[int]:
         """The members whose rows stand in a text, and those that always pass."""
@@ -209,15 +222,21 @@ class _Set:
         if self._left:
             self._left -= 1
             for number in hits:
-                self._hits[number] = self._hits.get(number, 0) + 1
+                self._hits[number] += 1
             if not self._left:
-                often = [number for number in self._numbers if self._hits.get(number, 0) > _OFTEN * _TRIAL]
-                if often:
-                    stay = [number for number in self._numbers if number not in often]
-                    always = [*self._always, *often]
-                    self._ask, self._numbers, self._always = _set(self._rows, stay)
-                    self._always.extend(always)
+                self._sharpen([number for number, count in self._hits.items() if count > _OFTEN * _TRIAL])
         return [*hits, *self._always]
+
+    def _sharpen(self, often: Sequence[int]) -> None:
+        for number in often:
+            row, entire = self._rows.pop(number), self._patterns.whole[number]
+            if row == entire:
+                self._always.append(number)
+            else:
+                self._rows[number] = entire
+        if often:
+            self._rows = {number: self._rows[number] for number in self._numbers if number in self._rows}
+            self._compile()
 
 
 def build_gate(patterns: Sequence[str], *, case: Sequence[bool]) -> Gate:
@@ -234,9 +253,10 @@ def build_gate(patterns: Sequence[str], *, case: Sequence[bool]) -> Gate:
             if number in ends:
                 rows.append(said)
             else:
-                rows.append(row[0] if row is not None and row[1] >= _WEAK_BITS else None)
+                rows.append(row[0] if row is not None and row[1] >= _WEAK_BITS else said)
         alphabets[alphabet.name] = Rewritten(tuple(rows), tuple(entire))
-    return Gate(alphabets, tuple(figures_needed(p) for p in patterns), ends)
+    broad = frozenset(number for number, pattern in enumerate(patterns) if begins_anywhere(pattern))
+    return Gate(alphabets, tuple(figures_needed(p) for p in patterns), ends, broad)
 
 
 def _options() -> Any:
@@ -249,17 +269,16 @@ def _options() -> Any:
     return options
 
 
-def _set(rows: Sequence[str | None], members: Sequence[int]) -> tuple[Any, list[int], list[int]]:
-    """A set of the rows of these patterns, and the patterns that are in none."""
+def _set(rows: Mapping[int, str | None]) -> tuple[Any, list[int], list[int]]:
+    """A set of the rows of some patterns, their numbers, and the patterns that are in none."""
     try:
         import re2
     except ImportError:  # no wheel on this platform: every pattern runs, the findings are the same
-        return None, [], list(members)
+        return None, [], list(rows)
     chosen = re2.Set.SearchSet(_options())
     numbers: list[int] = []
     always: list[int] = []
-    for number in members:
-        row = rows[number]
+    for number, row in rows.items():
         try:
             added = -1 if row is None else chosen.Add(row)
         except re2.error:
@@ -277,7 +296,7 @@ def _set(rows: Sequence[str | None], members: Sequence[int]) -> tuple[Any, list[
 
 def _single(pattern: str) -> Any:
     """Whether a pattern matches somewhere in a text, as a function; None where the engine does not take it."""
-    asked, numbers, _ = _set([pattern], [0])
+    asked, numbers, _ = _set({0: pattern})
     if not numbers:
         return None
 

@@ -139,7 +139,9 @@ class Reading:
                     for at in self._filed[lexicon]
                     if languages is None or entries[at].language == "any" or entries[at].language in languages
                 }
-                found = hits_of(self.index, self.tokens, self.plain, heads, None, self._places) if heads else ()
+                found = (
+                    hits_of(self.index, self.tokens, self.plain, heads, None, self._places) if heads else ()
+                )
                 for lexicon in new:
                     self._hits[lexicon, languages] = tuple(h for h in found if h.lexicon == lexicon)
             all_of = [hits for lexicon in there if (hits := self._hits[lexicon, languages])]

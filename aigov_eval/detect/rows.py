@@ -19,6 +19,8 @@ from aigov_eval.detect.rewriting import Alphabet
 
 # a row that tells less than this lets nearly every text through
 _LEAST_BITS = 1.5
+_DULL_BITS = 0.5  # what a class of most letters tells
+_ENOUGH_BITS = 12.0  # what a row tells without dull ends that are left out
 
 
 def row_of(pattern: str, *, case: bool, alphabet: Alphabet) -> tuple[str, float] | None:
@@ -29,6 +31,26 @@ def row_of(pattern: str, *, case: bool, alphabet: Alphabet) -> tuple[str, float]
     ignore = rewriting.ignores_case(tree)
     best = _best(_pieces(tree, alphabet, ignore))
     return None if best is None else (rewriting.flagged(best.text, ignore=ignore), best.bits)
+
+
+def begins_anywhere(pattern: str) -> bool:
+    """Whether a pattern can begin with nearly any character: such ones keep an automaton of many patterns busy."""
+    tree = rewriting.parse(pattern, case=False)
+    first = next((item for item in tree or () if item[0] not in (sre.AT, sre.ASSERT, sre.ASSERT_NOT)), None)
+    return first is None or not _sharp_start(*first)
+
+
+def _sharp_start(op: Any, argument: Any) -> bool:
+    if op is sre.LITERAL:
+        return True
+    if op is sre.IN:
+        return _bits_of_class(argument) > _DULL_BITS
+    if op is sre.BRANCH:
+        return all(branch and _sharp_start(*branch[0]) for branch in argument[1])
+    if op is sre.SUBPATTERN:
+        inner = [item for item in argument[3] if item[0] is not sre.AT]
+        return bool(inner) and _sharp_start(*inner[0])
+    return op in (sre.MAX_REPEAT, sre.MIN_REPEAT) and argument[0] > 0 and _sharp_start(*argument[2][0])
 
 
 def start_of(pattern: str, case: bool) -> tuple[str, int] | None:
@@ -103,6 +125,7 @@ class _Piece:
     bits: float
     sharp: bool = True
     inside: tuple[_Piece, ...] = ()
+    dull: bool = False  # of nearly any characters
 
 
 def _best(pieces: Sequence[_Piece]) -> _Piece | None:
@@ -113,16 +136,33 @@ def _best(pieces: Sequence[_Piece]) -> _Piece | None:
     wherever the pattern does.
     """
     rows: list[_Piece] = []
-    text, bits = "", 0.0
+    row: list[_Piece] = []
     for piece in pieces:
-        text, bits = text + piece.text, bits + piece.bits
+        row.append(piece)
         if not piece.sharp:
-            rows.append(_Piece(text, bits))
-            rows.extend(piece.inside)
-            text, bits = piece.text, piece.bits
-    rows.append(_Piece(text, bits))
-    best = max(rows, key=lambda row: row.bits)
+            rows.extend((_put_together(row), *piece.inside))
+            row = [piece]
+    rows.append(_put_together(row))
+    best = max(rows, key=lambda one: one.bits)
     return best if best.bits >= _LEAST_BITS else None
+
+
+def _put_together(row: Sequence[_Piece]) -> _Piece:
+    """
+    A row without what tells little at its ends, if enough is left.
+
+    A row that begins with any eight letters begins at each letter of a text, and an automaton keeps count of all.
+    """
+    start, end = 0, len(row)
+    bits = sum(piece.bits for piece in row)
+    for edge in (0, -1):
+        while start < end:
+            piece = row[start if not edge else end - 1]
+            if not piece.dull or bits - piece.bits < _ENOUGH_BITS:
+                break
+            bits -= piece.bits
+            start, end = (start + 1, end) if not edge else (start, end - 1)
+    return _Piece("".join(piece.text for piece in row[start:end]), bits)
 
 
 def _pieces(items: Any, alphabet: Alphabet, ignore: bool) -> list[_Piece]:
@@ -142,7 +182,8 @@ def _piece(op: Any, argument: Any, alphabet: Alphabet, ignore: bool) -> _Piece:
     if op is sre.NOT_LITERAL or op is sre.ANY:
         return _Piece(rewriting.ANY, 0.0)
     if op is sre.IN:
-        return _Piece(rewriting.characters(argument, alphabet, ignore), _bits_of_class(argument))
+        bits = _bits_of_class(argument)
+        return _Piece(rewriting.characters(argument, alphabet, ignore), bits, dull=bits <= _DULL_BITS)
     if op is sre.BRANCH:
         return _branch([_pieces(branch, alphabet, ignore) for branch in argument[1]])
     if op is sre.SUBPATTERN:
@@ -190,9 +231,10 @@ def _repeat(argument: Any, alphabet: Alphabet, ignore: bool) -> _Piece:
         text, bits = "".join(p.text for p in pieces), sum(p.bits for p in pieces)
         bound = 20 if figures or least == most else 4 if len(pieces) == 1 else 2
         if most is not sre.MAXREPEAT and most <= bound and len(pieces) * most <= 40:
-            return _Piece(f"(?:{text}){{{least},{most}}}", least * bits)
+            return _Piece(f"(?:{text}){{{least},{most}}}", least * bits, dull=all(p.dull for p in pieces))
         kept = min(least, 20 if figures else 8 if len(pieces) <= 2 else 2)
-        return _Piece(f"(?:{text}){{{kept}}}" if kept else "", kept * bits, sharp=False)
+        dull = all(piece.dull for piece in pieces)
+        return _Piece(f"(?:{text}){{{kept}}}" if kept else "", kept * bits, sharp=False, dull=dull)
     best = _best(pieces) if least else None
     return _Piece("", 0.0, sharp=False, inside=(best,) if best else ())
 

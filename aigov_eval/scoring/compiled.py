@@ -69,6 +69,7 @@ class _Gate:
     alphabets: dict[str, Rewritten]
     figures: tuple[int, ...]
     anchored: frozenset[int]
+    broad: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,8 +206,10 @@ def _to_store(engine: Engine) -> _Stored:
         _packed(engine.cues),
         _packed(engine.answers),
         _packed(engine.verbs),
-        _Gate(index.gate.alphabets, index.gate.figures, index.gate.anchored),
-        _Gate(index.labelled.alphabets, index.labelled.figures, index.labelled.anchored),
+        _Gate(index.gate.alphabets, index.gate.figures, index.gate.anchored, index.gate.broad),
+        _Gate(
+            index.labelled.alphabets, index.labelled.figures, index.labelled.anchored, index.labelled.broad
+        ),
         index.steps,
         index.abbreviations,
         _Spoken(
@@ -254,7 +257,7 @@ def _restored(stored: _Stored) -> Engine:
     )
     index = Index(
         _unpacked(stored.words),
-        Gate(stored.gate.alphabets, stored.gate.figures, stored.gate.anchored),
+        Gate(stored.gate.alphabets, stored.gate.figures, stored.gate.anchored, stored.gate.broad),
         stored.steps,
         stored.abbreviations,
         Spoken(
@@ -271,7 +274,12 @@ def _restored(stored: _Stored) -> Engine:
         stored.asks,
         stored.blank,
         stored.by_gate,
-        Gate(stored.labelled.alphabets, stored.labelled.figures, stored.labelled.anchored),
+        Gate(
+            stored.labelled.alphabets,
+            stored.labelled.figures,
+            stored.labelled.anchored,
+            stored.labelled.broad,
+        ),
         stored.by_label,
         stored.by_lexicon,
         stored.others,
