@@ -13,6 +13,7 @@ from functools import cached_property
 from itertools import chain
 
 from aigov_eval.detect.words import (
+    Entry,
     Hit,
     Tokens,
     WordIndex,
@@ -20,7 +21,6 @@ from aigov_eval.detect.words import (
     heads_of,
     hits_of,
     in_order,
-    lexicons_of,
     places_of,
     stands,
     tokens_of,
@@ -80,28 +80,29 @@ class Reading:
         return self.words if self.light.isascii() else with_folded(self.words)
 
     @cached_property
-    def active(self) -> tuple[int, ...]:
-        """The entries of the index that can occur here."""
+    def active(self) -> dict[int, Entry]:
+        """The entries of the index, by number, that can stand here."""
         row = f" {' '.join(self._row)} "
         folded = row if row.isascii() else f" {' '.join(map(fold, self._row))} "
-        words, plain, light, entries = self.words_and_folded, self.plain, self.light, self.index.entries
-        return tuple(
-            at
-            for at in active_in(self.index, words)
-            if stands(entry := entries[at], words, folded if entry.fold else row, plain, light)
-        )
+        words, plain, light = self.words_and_folded, self.plain, self.light
+        return {
+            at: entry
+            for at, entry in active_in(self.index, words).items()
+            if (entry.single and not entry.exact)
+            or stands(entry, words, folded if entry.fold else row, plain, light)
+        }
 
     @cached_property
     def lexicons(self) -> frozenset[int]:
-        """The lexicons, by number, of which some entry can occur here."""
-        return lexicons_of(self.index, self.active)
+        """The lexicons, by number, of which some entry can stand here; false friends speak for none."""
+        return frozenset([entry.lexicon for entry in self.active.values() if not entry.friend])
 
     @cached_property
     def _filed(self) -> dict[int, list[int]]:
-        """The entries that can occur here, by lexicon: what one lexicon's hits are, no other changes."""
+        """The entries that can stand here, by lexicon: what one lexicon's hits are, no other changes."""
         filed: dict[int, list[int]] = {}
-        for at in self.active:
-            filed.setdefault(self.index.entries[at].lexicon, []).append(at)
+        for at, entry in self.active.items():
+            filed.setdefault(entry.lexicon, []).append(at)
         return filed
 
     @cached_property
@@ -132,12 +133,12 @@ class Reading:
             there = [lexicon for lexicon in wanted if lexicon in self._filed]
             new = [lexicon for lexicon in there if (lexicon, languages) not in self._hits]
             if new:
-                entries = self.index.entries
+                active = self.active
                 heads = {
                     at: self._heads[at]
                     for lexicon in new
                     for at in self._filed[lexicon]
-                    if languages is None or entries[at].language == "any" or entries[at].language in languages
+                    if languages is None or active[at].language == "any" or active[at].language in languages
                 }
                 found = (
                     hits_of(self.index, self.tokens, self.plain, heads, None, self._places) if heads else ()

@@ -55,8 +55,8 @@ class Hit:
     line: str
 
 
-# an entry and the forms of which one must be there as well, slot by slot
-_Wanting = tuple[int, tuple[frozenset[str], ...]]
+# an entry by number, and the forms of which one must be there as well, slot by slot
+_Wanting = tuple[int, "Entry", tuple[frozenset[str], ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Met:
     make them possible, with what they need besides; and the words under which none is filed.
     """
 
-    filed: dict[str, tuple[tuple[int, ...], dict[str, list[_Wanting]]]]
+    filed: dict[str, tuple[dict[int, Entry], dict[str, list[_Wanting]]]]
     dull: set[str]
 
 
@@ -178,47 +178,50 @@ def with_folded(words: set[str]) -> set[str]:
     return words | {fold(word) for word in words if not word.isascii()}
 
 
-def active_in(index: WordIndex, words: set[str]) -> tuple[int, ...]:
-    """The entries all of whose words occur in a text with these words (folded ones included); too many, never too few."""
+def active_in(index: WordIndex, words: Set[str]) -> dict[int, Entry]:
+    """The entries, by number, all of whose words occur in a text with these words (folded ones included); too many, never too few."""
     filed = index.met.filed
-    found: set[int] = set()
+    found: dict[int, Entry] = {}
     for word in words - index.met.dull:
-        alone, more = filed[word] if word in filed else _filed(index, word)
+        alone, more = filed.get(word) or _filed(index, word)
         found.update(alone)
         for second in more.keys() & words:
-            for at, needs in more[second]:
+            for at, entry, needs in more[second]:
                 for forms in needs:
                     if forms.isdisjoint(words):
                         break
                 else:
-                    found.add(at)
-    return tuple(sorted(found))
+                    found[at] = entry
+    return found
 
 
-def _filed(index: WordIndex, word: str) -> tuple[tuple[int, ...], dict[str, list[_Wanting]]]:
+def _filed(index: WordIndex, word: str) -> tuple[dict[int, Entry], dict[str, list[_Wanting]]]:
     """The entries that are filed under a word or a stem of it; the answer is remembered."""
     met = index.met
     if len(met.filed) + len(met.dull) >= _MET:
         met.filed.clear()
         met.dull.clear()
-    numbers = [
+    alone: dict[int, Entry] = {}
+    more: dict[str, list[_Wanting]] = {}
+    numbers = (
         *index.anchors.get(word, ()),
         *(at for stem, at in index.stems.get(word[:_STEM], ()) if word.startswith(stem)),
-    ]
-    needs = {at: _needs(index.entries[at], word) for at in numbers}
-    more: dict[str, list[_Wanting]] = {}
-    for at, needed in needs.items():
-        if needed:
-            least = min(needed, key=len)
-            wanting = (at, tuple(forms for forms in needed if forms is not least))
-            for form in least:
-                more.setdefault(form, []).append(wanting)
-    found = (tuple(at for at, needed in needs.items() if not needed), more)
+    )
+    for at in numbers:
+        entry = index.entries[at]
+        needed = _needs(entry, word)
+        if not needed:
+            alone[at] = entry
+            continue
+        least = min(needed, key=len)
+        wanting = (at, entry, tuple(forms for forms in needed if forms is not least))
+        for form in least:
+            more.setdefault(form, []).append(wanting)
     if numbers:
-        met.filed[word] = found
+        met.filed[word] = alone, more
     else:
         met.dull.add(word)
-    return found
+    return alone, more
 
 
 def _needs(entry: Entry, word: str) -> tuple[frozenset[str], ...]:
@@ -252,12 +255,6 @@ def stands(entry: Entry, words: Set[str], row: str, plain: str, light: str) -> b
             ):
                 return False
     return True
-
-
-def lexicons_of(index: WordIndex, active: Iterable[int]) -> frozenset[int]:
-    """The lexicons (by number) of some entries; false friends speak for none."""
-    entries = index.entries
-    return frozenset(entries[at].lexicon for at in active if not entries[at].friend)
 
 
 @dataclass(frozen=True, slots=True)
