@@ -118,7 +118,7 @@ class Reading:
     @cached_property
     def tokens(self) -> Tokens:
         """The words in order, with their places."""
-        return tokens_of(self.light)
+        return tokens_of(self.light, self._row)
 
     @cached_property
     def structure(self) -> Structure:

@@ -12,14 +12,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from itertools import accumulate, pairwise
+from itertools import pairwise
 
 from aigov_eval.model import Lexicon, Term, Word
 from aigov_eval.text.views import WORD, fold, plain_view
 
 _MET = 200_000  # words of texts that an index remembers at most
 _STEM = 4  # letters a stem has at least; the loader holds the files to it
-_PARTS = re.compile(f"({WORD.pattern})")
 # between words of an entry: spaces, hyphens, apostrophes, full stops; a line may wrap
 _BETWEEN = re.compile(r"[ \t\-'.’/&\"*_]{1,4}|[ \t]{0,3}\n[ \t]{0,3}")
 # before a free word a comma or bracket may stand as well
@@ -267,13 +266,18 @@ class Tokens:
     ends: Sequence[int]
 
 
-def tokens_of(light: str) -> Tokens:
-    """The words of a light text with their places."""
-    parts = _PARTS.split(light)  # what stands between, a word, what stands between, ...
-    words = parts[1::2]
-    edges = list(accumulate(map(len, parts)))
+def tokens_of(light: str, words: Sequence[str]) -> Tokens:
+    """The words of a light text (`views.words_of`) with their places."""
+    starts, ends, at = [], [], 0
+    find = light.find
+    for word in words:
+        # the first letter or figure from here on is the word's own
+        at = find(word, at)
+        starts.append(at)
+        at += len(word)
+        ends.append(at)
     folded = words if light.isascii() else [w if w.isascii() else fold(w) for w in words]
-    return Tokens(words, folded, edges[0:-1:2], edges[1::2])
+    return Tokens(words, folded, starts, ends)
 
 
 def heads_of(index: WordIndex, active: Iterable[int], words: Set[str]) -> dict[int, Set[str]]:
