@@ -291,10 +291,11 @@ def _nearest(
     side = "before" if before else find.side
     if not reading.hits(lexicons, languages):
         return None
-    # reading records costs more than looking whether a label is anywhere near
+    # a label stands in the block of its value
     around = reading.structure.around(start)
-    beside = reading.hits_in(lexicons, around.start, around.end, languages)
-    cell = reading.cell_at(start) if beside else None
+    if not reading.hits_in(lexicons, around.start, around.end, languages):
+        return None
+    cell = reading.cell_at(start)
     for label in cell.labels if cell is not None else ():
         if any(
             hit.start >= end or start >= hit.end
