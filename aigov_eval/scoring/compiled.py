@@ -18,7 +18,7 @@ from aigov_eval.detect.gate import Gate, Rewritten
 from aigov_eval.detect.index import Index, Step
 from aigov_eval.detect.obfuscation import Spoken
 from aigov_eval.model import Category, Context, FieldInfo, Pack
-from aigov_eval.pack import cache
+from aigov_eval.pack import cache, collecting
 from aigov_eval.pack.files import pack_hash, read_files, stock_root
 from aigov_eval.pack.load import load_pack
 from aigov_eval.scoring import stored_words
@@ -94,6 +94,7 @@ class _Stored:
     common: dict[str, frozenset[str]]
 
 
+@collecting.held()
 def load_engine(roots: Sequence[Path] | None = None, *, cache_folder: Path | None = None) -> Engine:
     """
     The stock pack, or the packs in these folders as one, compiled for scoring.

@@ -19,6 +19,7 @@ from aigov_eval.detect.index import common_words as pack_common
 from aigov_eval.detect.reading import Reading
 from aigov_eval.detect.words import Hit, WordIndex, active_in, build_index
 from aigov_eval.model import Lexicon, Mention, Pack, Term, Turn
+from aigov_eval.pack import collecting
 from aigov_eval.scoring.people import People, Reference, Subject, agreeing_of, references_of
 from aigov_eval.text.spans import ByPlace, Span, by_place
 from aigov_eval.text.views import fold
@@ -76,6 +77,7 @@ class Engine:
     common: Mapping[str, frozenset[str]]
 
 
+@collecting.held()
 def build_engine(pack: Pack) -> Engine:
     """The pack, compiled; do it once and score any number of transcripts."""
     people = {slot: _slot(pack, slot) for slot in _PERSON_SLOTS}

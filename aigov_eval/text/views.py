@@ -135,7 +135,7 @@ def _recompose(raw: str) -> tuple[str, tuple[int, ...], tuple[int, ...]]:
 
 def fold_light(text: str) -> str:
     """A word or phrase of a pack file in the form of the light view (for compiling, not for texts)."""
-    return plain_view(text).text.lower()
+    return text.lower() if text.isascii() else plain_view(text).text.lower()
 
 
 @lru_cache(maxsize=65536)
