@@ -75,7 +75,10 @@ class _Stored:
     cue_names: tuple[str, ...]
     words: StoredWords
     people: StoredWords
+    names: StoredWords
+    marks: StoredWords
     cues: StoredWords
+    far_cues: StoredWords
     answers: StoredWords
     verbs: StoredWords
     gate: _Gate
@@ -89,7 +92,6 @@ class _Stored:
     by_label: dict[int, tuple[int, ...]]
     by_lexicon: dict[int, tuple[int, ...]]
     others: tuple[int, ...]
-    slots: dict[str, int]
     common_words: frozenset[str]
     common: dict[str, frozenset[str]]
 
@@ -131,7 +133,10 @@ def _to_store(engine: Engine) -> _Stored:
         tuple(sorted(pack.cues)),
         stored_words.to_store(index.words),
         stored_words.to_store(engine.people.index),
+        stored_words.to_store(engine.people.names),
+        stored_words.to_store(engine.people.marks),
         stored_words.to_store(engine.cues),
+        stored_words.to_store(engine.far_cues),
         stored_words.to_store(engine.answers),
         stored_words.to_store(engine.verbs),
         _Gate(index.gate.alphabets, index.gate.figures, index.gate.anchored),
@@ -155,7 +160,6 @@ def _to_store(engine: Engine) -> _Stored:
         dict(index.by_label),
         dict(index.by_lexicon),
         index.others,
-        dict(engine.people.slots),
         engine.people.common,
         dict(engine.common),
     )
@@ -205,12 +209,18 @@ def _restored(stored: _Stored) -> Engine:
         stored.by_lexicon,
         stored.others,
     )
-    people = People(stored_words.from_store(stored.people), stored.slots, stored.common_words)
+    people = People(
+        stored_words.from_store(stored.people),
+        stored_words.from_store(stored.names),
+        stored_words.from_store(stored.marks),
+        stored.common_words,
+    )
     return Engine(
         pack,
         index,
         people,
         stored_words.from_store(stored.cues),
+        stored_words.from_store(stored.far_cues),
         stored_words.from_store(stored.answers),
         stored_words.from_store(stored.verbs),
         stored.common,

@@ -199,7 +199,7 @@ def _question(lives: list[Live], at: int) -> int | None:
     """The user turn that turn `at` answers; where that only insists ("is that a yes?"), the one before it."""
     users = [k for k in range(at - 1, -1, -1) if lives[k].turn.role == "user"]
     for k, earlier in zip(users, [*users[1:3], None], strict=False):
-        if lives[k].placed or earlier is None or not lives[k].answer_hits.get("insists"):
+        if lives[k].placed or earlier is None or not lives[k].phrases("insists"):
             return k
     return None
 

@@ -262,8 +262,7 @@ def _owns(live: Live, owner: Reference, here: list[Reference]) -> bool:
 
 def _is_owner(live: Live, pronoun: Reference) -> bool:
     """Whether a pronoun right after a relative says whose he is: `fratele ei`, but not `told the nurse she has it`."""
-    owners = live.answer_hits.get("owners")
-    return owners is not None and bool(owners.within(pronoun.start, pronoun.end))
+    return bool(live.phrases("owners").within(pronoun.start, pronoun.end))
 
 
 def _by_record(live: Live, placed: Placed, past: Past) -> Link | None:

@@ -157,10 +157,9 @@ def _asked_about(live: Live, kin: Reference, owner: Reference) -> bool:
     if not 0 <= owner.start - kin.end <= 14:
         return False
     sentence = live.reading.sentence_at(kin.start)
-    selves = live.answer_hits.get("self")
     return live.reading.plain[sentence.start : sentence.end].rstrip().endswith("?") and not (
         any(r.kind == "first" and sentence.start <= r.start < sentence.end for r in live.references)
-        or (selves is not None and any(selves.within(sentence.start, sentence.end)))
+        or live.phrases("self").within(sentence.start, sentence.end)
     )
 
 
@@ -196,20 +195,21 @@ def _also_called(live: Live) -> set[str]:
 
 def _is_self(live: Live) -> bool:
     """Whether the user says that he is the subject: `I'm Harriet Cole`, or the name alone beside his request."""
+    if not live.subjects:
+        return False
     plain = live.reading.plain
     owned = {reference for reference in live.subjects if _owned(live, reference)}
-    selves = live.answer_hits.get("self")
-    if selves is not None and any(
+    if any(
         0 <= reference.start - hit.end <= 3
         or (0 <= hit.start - reference.end <= 2 and not set(plain[reference.end : hit.start]) & set(".?!"))
-        for hit in selves.items
+        for hit in live.phrases("self").items
         for reference in near(live.people, hit.start, hit.end)
         if reference.kind == "subject" and reference not in owned
     ):
         return True
     # whoever is named later has the first name before him
-    opening = live.subjects[0] if live.subjects else None
-    if opening is None or opening in owned or plain[: opening.start].strip():
+    opening = live.subjects[0]
+    if opening in owned or plain[: opening.start].strip():
         return False
     after = plain[opening.end :].lstrip()
     # "Harriet Cole, h.cole@..." or "Sorina Neagu. I moved": a name that stands by itself

@@ -31,7 +31,9 @@ def built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def indexes_of(engine: Engine) -> tuple[WordIndex, ...]:
     """The word indexes of an engine."""
-    return engine.detection.words, engine.people.index, engine.cues, engine.answers, engine.verbs
+    people = engine.people
+    persons = (people.index, people.names, people.marks)
+    return engine.detection.words, *persons, engine.cues, engine.far_cues, engine.answers, engine.verbs
 
 
 def test_the_stock_engine_comes_back_as_it_was(engine: Engine, tmp_path: Path) -> None:
