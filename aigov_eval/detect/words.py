@@ -18,6 +18,7 @@ from aigov_eval.model import Lexicon, Term, Word
 from aigov_eval.text.views import WORD, fold, plain_view
 
 _MET = 200_000  # words of texts that an index remembers at most
+_NOTHING: frozenset[str] = frozenset()
 _STEM = 4  # letters a stem has at least; the loader holds the files to it
 _PARTS = re.compile(f"({WORD.pattern})")
 # between words of an entry: spaces, hyphens, apostrophes, full stops; a line may wrap
@@ -94,20 +95,30 @@ def build_index(lexicons: Mapping[str, Sequence[Lexicon]], common: frozenset[str
     """The index over these lexicons (name -> its languages); `common` words are the last to file an entry under."""
     entries: list[Entry] = []
     names = tuple(sorted(lexicons))
+    known: dict[bool, dict[Word, Word]] = {True: {}, False: {}}
     for number, name in enumerate(names):
         for lexicon in lexicons[name]:
             for friend, terms in ((False, lexicon.terms), (True, lexicon.friends)):
                 for term in terms:
-                    entries.extend(_entries(term, number, lexicon.language, friend=friend))
-    uses: dict[str, int] = dict.fromkeys(common, 10_000)
+                    slots = _slots_of(term, known)
+                    entries.extend(_entries(term, slots, number, lexicon.language, friend=friend))
+    counts: dict[Word, int] = {}
     for entry in entries:
         for slot in entry.slots:
-            for form in slot.forms:
-                uses[form] = uses.get(form, 0) + 1
+            counts[slot] = counts.get(slot, 0) + 1
+    uses: dict[str, int] = dict.fromkeys(common, 10_000)
+    for slot, count in counts.items():
+        for form in slot.forms:
+            uses[form] = uses.get(form, 0) + count
+    frequency = {slot: _frequency(slot, uses) for slot in counts}
     anchors: dict[str, list[int]] = {}
     stems: dict[str, list[tuple[str, int]]] = {}
     for at, entry in enumerate(entries):
-        slot = min((s for s in entry.slots if not s.optional), key=lambda s: _frequency(s, uses))
+        slot = (
+            entry.slots[0]
+            if entry.single
+            else min((s for s in entry.slots if not s.optional), key=frequency.__getitem__)
+        )
         for form in slot.forms:
             anchors.setdefault(form, []).append(at)
         for stem in slot.stems:
@@ -122,13 +133,27 @@ def build_index(lexicons: Mapping[str, Sequence[Lexicon]], common: frozenset[str
 
 def _frequency(slot: Word, uses: Mapping[str, int]) -> int:
     """How often a slot's words are to be expected, as far as the lists themselves and the common words tell."""
-    return sum(uses[form] + (400 if len(form) < 3 else 0) for form in slot.forms) + 50 * len(slot.stems)
+    return sum([uses[form] + (400 if len(form) < 3 else 0) for form in slot.forms]) + 50 * len(slot.stems)
 
 
-def _entries(term: Term, lexicon: int, language: str, *, friend: bool) -> Iterable[Entry]:
+def _slots_of(term: Term, known: Mapping[bool, dict[Word, Word]]) -> tuple[Word, ...]:
+    """The slots of a term in every spelling that counts; `known` are those of other terms, kept once, by `fold`."""
+    spelled = known[term.fold]
+    slots: list[Word] = []
+    for word in term.words:
+        slot = spelled.get(word)
+        if slot is None:
+            slot = spelled[word] = _folded(word) if term.fold else _spelled_out(word)
+        slots.append(slot)
+    own = tuple(slots)
+    return term.words if own == term.words else own
+
+
+def _entries(
+    term: Term, slots: tuple[Word, ...], lexicon: int, language: str, *, friend: bool
+) -> Iterable[Entry]:
     # the forms of a term are light; how an exact one is written stands in its line
-    exact = frozenset(WORD.findall(plain_view(term.line).text)) if term.exact else frozenset()
-    slots = tuple(_folded(word) if term.fold else _spelled_out(word) for word in term.words)
+    exact = frozenset(WORD.findall(plain_view(term.line).text)) if term.exact else _NOTHING
     while slots:
         yield Entry(
             lexicon,

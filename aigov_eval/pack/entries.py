@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from aigov_eval.model import Location, Term, Word
 from aigov_eval.text.views import WORD, fold_light
@@ -45,14 +45,6 @@ class EntryError(Exception):
         self.help = help
 
 
-class _Words(NamedTuple):
-    """Alternatives of one word each: forms, stems, and whether none may stand as well."""
-
-    forms: tuple[str, ...]
-    stems: tuple[str, ...]
-    optional: bool
-
-
 class _Piece(NamedTuple):
     """A part of a word (`forms`, or a stem that anything may follow), or a separator or gap between words."""
 
@@ -63,11 +55,16 @@ class _Piece(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    alternatives: tuple[tuple[_Piece | _Group, ...], ...]
-    words: _Words | None = None  # what it holds, where each alternative is one word or nothing
+    alternatives: tuple[tuple[_Item, ...], ...]
 
 
-_Item = _Piece | _Group
+class _Flat(NamedTuple):
+    """A bracket of single words; a stem has its star, and an empty one says that none may stand."""
+
+    words: tuple[str, ...]
+
+
+_Item: TypeAlias = "_Piece | _Group | _Flat"
 _SEPARATOR = _Piece()
 
 
@@ -134,13 +131,13 @@ def _parse(
         index += 1
         kind = token.lastgroup
         if kind == "word":
-            alternatives[-1].append(_plain(token["word"]))
+            alternatives[-1].append(_Piece((token["word"],)))
         elif kind == "sep":
             alternatives[-1].append(_SEPARATOR)
         elif kind == "flat":
-            alternatives[-1].append(_flat(token["flat"]))
+            alternatives[-1].append(_Flat(tuple(token["flat"][1:-1].split("|"))))
         elif kind == "paradigm":
-            alternatives[-1] += _inflected([_plain(token["word"])], token["paradigm"], paradigms)
+            alternatives[-1] += _inflected([_Piece((token["word"],))], token["paradigm"], paradigms)
         elif kind == "star":
             alternatives[-1].append(_Piece((token["word"],), stem=True))
         elif kind == "gap":
@@ -169,26 +166,6 @@ def _parse(
             "AG122", f'"{source}" opens a bracket and never closes it', "write ) after the alternatives"
         )
     return alternatives[0], -1
-
-
-@lru_cache(maxsize=65536)
-def _plain(word: str) -> _Piece:
-    """The piece of a word without more; the same words stand in many entries."""
-    return _Piece((word,))
-
-
-@lru_cache(maxsize=65536)
-def _flat(text: str) -> _Group:
-    """A bracket of single words and stems; the same ones stand in many entries."""
-    words = text[1:-1].split("|")
-    return _Group(
-        tuple((_Piece((word.rstrip("*"),), stem=word.endswith("*")),) if word else () for word in words),
-        _Words(
-            tuple(word for word in words if word and not word.endswith("*")),
-            tuple(word[:-1] for word in words if word.endswith("*")),
-            "" in words,
-        ),
-    )
 
 
 def _inflected(items: list[_Item], name: str, paradigms: Paradigms) -> list[_Item]:
@@ -250,22 +227,24 @@ def _choices(items: Sequence[_Item], index: int, item: _Item) -> list[list[_Piec
         return [[item]]
     if not (_apart(items, index - 1) and _apart(items, index + 1)):
         return [list(one) for one in _alternatives(item)]
-    words, rest = (item.words, []) if item.words is not None else _gathered(item)
-    after_gap = _after_gap(items, index)
-    optional = words.optional
+    forms, stems, rest, optional = _sorted_out(item)
+    after_gap = optional and _after_gap(items, index)
     choices = rest
-    if words.forms or words.stems:
+    if forms or stems:
         # an optional slot right after a gap would leave the gap without its word
-        slot = _slot(words.forms, _stems(words.stems), 0, optional and not after_gap)
+        slot = _slot(tuple(forms), _stems(stems), 0, optional and not after_gap)
         choices = [[slot], *rest]
         optional = optional and after_gap
     return [*choices, []] if optional else choices
 
 
-def _gathered(group: _Group) -> tuple[_Words, list[list[_Piece | Word]]]:
-    """The alternatives of one word, and the others."""
-    forms: list[str] = []
-    stems: list[str] = []
+def _sorted_out(group: _Group | _Flat) -> tuple[list[str], list[str], list[list[_Piece | Word]], bool]:
+    """The alternatives of a bracket: words, stems, all that is more than one word; and whether one is empty."""
+    if isinstance(group, _Flat):
+        stems = [word[:-1] for word in group.words if word.endswith("*")]
+        forms = [word for word in group.words if word and not word.endswith("*")]
+        return forms, stems, [], "" in group.words
+    forms, stems = [], []
     rest: list[list[_Piece | Word]] = []
     optional = False
     for one in _alternatives(group):
@@ -280,7 +259,7 @@ def _gathered(group: _Group) -> tuple[_Words, list[list[_Piece | Word]]]:
             (stems if words[0].stem else forms).extend(words[0].forms)
         else:
             rest.append(list(one))
-    return _Words(tuple(forms), tuple(stems), optional), rest
+    return forms, stems, rest, optional
 
 
 def _apart(items: Sequence[_Item], index: int) -> bool:
@@ -299,7 +278,11 @@ def _after_gap(items: Sequence[_Item], index: int) -> bool:
     return False
 
 
-def _alternatives(group: _Group) -> Iterator[list[_Piece]]:
+def _alternatives(group: _Group | _Flat) -> Iterator[list[_Piece]]:
+    if isinstance(group, _Flat):
+        for word in group.words:
+            yield [_Piece((word.rstrip("*"),), stem=word.endswith("*"))] if word else []
+        return
     for alternative in group.alternatives:
         pieces = [item for item in alternative if isinstance(item, _Piece)]
         if len(pieces) == len(alternative):
