@@ -16,10 +16,11 @@ from aigov_eval.detect.find import TIMEOUT, Placed
 from aigov_eval.detect.words import Hit
 from aigov_eval.model import Context
 from aigov_eval.scoring.link import NEAR, Link
-from aigov_eval.scoring.live import Live, core_of
+from aigov_eval.scoring.live import Live
 from aigov_eval.scoring.past import Past
 from aigov_eval.text.spans import Span
 from aigov_eval.text.structure import clause_at
+from aigov_eval.text.views import core_of
 
 _GAP = 40  # characters in which the comma before a splice stands
 _CUES = 50  # cues before or after a mention that can reach it
@@ -158,17 +159,25 @@ def _in_a_name(plain: str, cue: Hit) -> bool:
 
 
 def _region(context: Context, live: Live, placed: Placed) -> Span:
+    """The stretch around a mention in which a cue of the context counts."""
+    key = (context.scope, placed.start)
+    if key not in live.regions:
+        live.regions[key] = _region_of(context.scope, live, placed)
+    return live.regions[key]
+
+
+def _region_of(scope: str, live: Live, placed: Placed) -> Span:
     reading = live.reading
-    if context.scope in ("turn", "conversation"):
+    if scope in ("turn", "conversation"):
         return Span(0, len(reading.plain))
-    if context.scope == "block":
+    if scope == "block":
         return _block_with_lead(live, placed)
     sentence = reading.sentence_at(placed.start)
     cell = reading.cell_at(placed.start)
     if cell is not None and cell.record.start <= placed.start < cell.record.end:
         # lines of comma-separated rows can read like one sentence
         sentence = Span(max(sentence.start, cell.record.start), min(sentence.end, cell.record.end))
-    return clause_at(reading.plain, sentence, placed.start) if context.scope == "clause" else sentence
+    return clause_at(reading.plain, sentence, placed.start) if scope == "clause" else sentence
 
 
 def _block_with_lead(live: Live, placed: Placed) -> Span:

@@ -22,7 +22,7 @@ from aigov_eval.pack import collecting
 from aigov_eval.scoring.parts import Parts
 from aigov_eval.scoring.people import MARKS, NAMES, People, Persons, Reference, Subject, by_name, named_in
 from aigov_eval.text.spans import ByPlace, Parted, Span, by_place
-from aigov_eval.text.views import fold
+from aigov_eval.text.views import core_of, fold
 
 _PERSON_SLOTS = (
     "pronouns_m",
@@ -161,6 +161,8 @@ class Live:
         self.spoken: Callable[[], frozenset[str]] = frozenset
         self.pieces: tuple[Placed, ...] = ()
         self._named: dict[Span, Sequence[Reference]] = {}
+        # what was asked of a scope around a position
+        self.regions: dict[tuple[str, int], Span] = {}
         self._cues: dict[str, Parted[Hit]] = {}
         self._cues_of_part: dict[int, Mapping[str, ByPlace[Hit]]] = {}
         self._phrases: dict[str, Parted[Hit]] = {}
@@ -335,11 +337,6 @@ class Live:
             hits = self.parts.hits(number, index, self.languages)
             self._phrases_of_part[number] = _grouped(index, hits)
         return self._phrases_of_part[number]
-
-
-def core_of(text: str) -> str:
-    """The letters and figures of a text, folded."""
-    return "".join(filter(str.isalnum, fold(text)))
 
 
 _LONG = 6  # letters of a word that says by itself what is meant
