@@ -15,6 +15,7 @@ from typing import Any
 
 from aigov_eval.detect import rewriting
 from aigov_eval.detect.figures import only_figures
+from aigov_eval.detect.parsed import parse
 from aigov_eval.detect.rewriting import Alphabet
 
 # a row that tells less than this lets nearly every text through
@@ -23,7 +24,7 @@ _LEAST_BITS = 1.5
 
 def row_of(pattern: str, *, case: bool, alphabet: Alphabet) -> tuple[str, float] | None:
     """The row of a pattern that tells most, and how much; None where none tells enough."""
-    tree = rewriting.parse(pattern, case=case)
+    tree = parse(pattern, case=case)
     if tree is None:
         return None
     ignore = rewriting.ignores_case(tree)
@@ -38,7 +39,7 @@ def start_of(pattern: str, case: bool) -> tuple[str, int] | None:
     Only for patterns whose telling part begins with letters as written, which are the ones that cost
     an ordinary engine most: it tries every alternative at every place. None for all others.
     """
-    tree = rewriting.parse(pattern, case=case)
+    tree = parse(pattern, case=case)
     if tree is None:
         return None
     before = 0

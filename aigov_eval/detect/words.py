@@ -10,9 +10,10 @@ are matched in place. A text without any costs almost nothing.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from itertools import accumulate
+from itertools import accumulate, chain
 
 from aigov_eval.model import Lexicon, Term, Word
 from aigov_eval.text.views import WORD, fold, plain_view
@@ -94,31 +95,34 @@ class WordIndex:
 def build_index(lexicons: Mapping[str, Sequence[Lexicon]], common: frozenset[str] = frozenset()) -> WordIndex:
     """The index over these lexicons (name -> its languages); `common` words are the last to file an entry under."""
     entries: list[Entry] = []
+    slots: list[Word] = []  # each slot once
+    numbered: list[list[int]] = []  # the slots of each entry by number
+    known: dict[tuple[Word, bool], int] = {}
     names = tuple(sorted(lexicons))
-    known: dict[bool, dict[Word, Word]] = {True: {}, False: {}}
     for number, name in enumerate(names):
         for lexicon in lexicons[name]:
             for friend, terms in ((False, lexicon.terms), (True, lexicon.friends)):
                 for term in terms:
-                    slots = _slots_of(term, known)
-                    entries.extend(_entries(term, slots, number, lexicon.language, friend=friend))
-    counts: dict[Word, int] = {}
-    for entry in entries:
-        for slot in entry.slots:
-            counts[slot] = counts.get(slot, 0) + 1
+                    own = _numbers(term, known, slots)
+                    words = tuple([slots[n] for n in own])
+                    words = term.words if words == term.words else words  # one for both
+                    for entry in _entries(term, words, number, lexicon.language, friend=friend):
+                        entries.append(entry)
+                        numbered.append(own[-len(entry.slots) :])
     uses: dict[str, int] = dict.fromkeys(common, 10_000)
-    for slot, count in counts.items():
-        for form in slot.forms:
+    for n, count in Counter(chain.from_iterable(numbered)).items():
+        for form in slots[n].forms:
             uses[form] = uses.get(form, 0) + count
-    frequency = {slot: _frequency(slot, uses) for slot in counts}
+    frequency = [_frequency(slot, uses) for slot in slots]
     anchors: dict[str, list[int]] = {}
     stems: dict[str, list[tuple[str, int]]] = {}
-    for at, entry in enumerate(entries):
-        slot = (
-            entry.slots[0]
-            if entry.single
-            else min((s for s in entry.slots if not s.optional), key=frequency.__getitem__)
+    for at, own in enumerate(numbered):
+        rarest = (
+            own[0]
+            if len(own) == 1
+            else min((n for n in own if not slots[n].optional), key=frequency.__getitem__)
         )
+        slot = slots[rarest]
         for form in slot.forms:
             anchors.setdefault(form, []).append(at)
         for stem in slot.stems:
@@ -136,17 +140,16 @@ def _frequency(slot: Word, uses: Mapping[str, int]) -> int:
     return sum([uses[form] + (400 if len(form) < 3 else 0) for form in slot.forms]) + 50 * len(slot.stems)
 
 
-def _slots_of(term: Term, known: Mapping[bool, dict[Word, Word]]) -> tuple[Word, ...]:
-    """The slots of a term in every spelling that counts; `known` are those of other terms, kept once, by `fold`."""
-    spelled = known[term.fold]
-    slots: list[Word] = []
+def _numbers(term: Term, known: dict[tuple[Word, bool], int], slots: list[Word]) -> list[int]:
+    """The numbers in `slots` of a term's slots, each in every spelling that counts; new ones are added."""
+    numbers: list[int] = []
     for word in term.words:
-        slot = spelled.get(word)
-        if slot is None:
-            slot = spelled[word] = _folded(word) if term.fold else _spelled_out(word)
-        slots.append(slot)
-    own = tuple(slots)
-    return term.words if own == term.words else own
+        number = known.get((word, term.fold))
+        if number is None:
+            number = known[word, term.fold] = len(slots)
+            slots.append(_folded(word) if term.fold else _spelled_out(word))
+        numbers.append(number)
+    return numbers
 
 
 def _entries(
