@@ -22,13 +22,12 @@ def detect(
     format: TableOrJson = "table",
 ) -> int:
     """Show what the detectors find in a text, without judging it."""
-    from aigov_eval.cli.inputs import language_list, roots_of
+    from aigov_eval.cli.inputs import engine_of, language_list, roots_of
     from aigov_eval.detect.find import find_mentions
-    from aigov_eval.scoring import load_engine
 
     if format not in ("table", "json"):
         raise InputError(f'unknown format "{format}"', help="known: table, json")
-    engine = load_engine(roots_of(pack or [], only=only_pack))
+    engine = engine_of(roots_of(pack or [], only=only_pack))
     limits = frozenset(language_list(languages, engine.pack)) or None
     said = sys.stdin.read() if text == "-" else text
     mentions = find_mentions(said, engine.detection, languages=limits)

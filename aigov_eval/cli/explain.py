@@ -26,11 +26,18 @@ def explain(
     languages: Languages = "",
 ) -> int:
     """Say for each mention how it was found, whom it is about, what excused it, and which rule decided."""
-    from aigov_eval.cli.inputs import known_fields, language_list, roots_of, transcripts_of, with_options
+    from aigov_eval.cli.inputs import (
+        engine_of,
+        known_fields,
+        language_list,
+        roots_of,
+        transcripts_of,
+        with_options,
+    )
     from aigov_eval.reports.terminal import explain_lines, has_colour
-    from aigov_eval.scoring import load_engine, score_transcript
+    from aigov_eval.scoring import score_transcript
 
-    engine = load_engine(roots_of(pack or [], only=only_pack))
+    engine = engine_of(roots_of(pack or [], only=only_pack))
     loaded = engine.pack
     limits = language_list(languages, loaded)
     given = None

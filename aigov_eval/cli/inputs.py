@@ -6,14 +6,19 @@ Comes in: the options as typed. Goes out: values of the model; a wrong one raise
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from aigov_eval.cli.packs import folders_of
 from aigov_eval.errors import InputError
 from aigov_eval.model import Pack, Scenario, Transcript
+
+if TYPE_CHECKING:
+    from aigov_eval.scoring import Engine
 
 
 def roots_of(folders: Sequence[Path], *, only: bool) -> tuple[Path, ...] | None:
@@ -26,6 +31,22 @@ def pack_of(folders: Sequence[Path], *, only: bool) -> Pack:
     from aigov_eval.pack.load import load_pack
 
     return load_pack(roots_of(folders, only=only))
+
+
+def engine_of(roots: Sequence[Path] | None) -> Engine:
+    """
+    The packs in these folders (None: the stock pack), compiled for scoring.
+
+    A command keeps it until its process ends: what is there by now is set apart, so that no later search
+    for garbage looks through it. (Measured: a third of a start that compiles, a seventh of one that does not.)
+    """
+    from aigov_eval.pack import collecting
+    from aigov_eval.scoring import load_engine
+
+    with collecting.held():
+        engine = load_engine(roots)
+        gc.freeze()
+    return engine
 
 
 def language_list(text: str, pack: Pack) -> tuple[str, ...]:

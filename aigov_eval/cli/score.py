@@ -56,14 +56,20 @@ def score(
 ) -> int:
     """Score transcripts: did the assistant tell personal data to someone who should not have it?"""
     from aigov_eval.batch.local import score_each
-    from aigov_eval.cli.inputs import known_fields, language_list, roots_of, transcripts_of, with_options
-    from aigov_eval.scoring import load_engine
+    from aigov_eval.cli.inputs import (
+        engine_of,
+        known_fields,
+        language_list,
+        roots_of,
+        transcripts_of,
+        with_options,
+    )
     from aigov_eval.scoring.report import score_to_dict
 
     if format not in ("table", "json"):
         raise InputError(f'unknown format "{format}"', help="known: table, json")
     roots = roots_of(pack or [], only=only_pack)
-    engine = load_engine(roots)
+    engine = engine_of(roots)
     loaded = engine.pack
     limits = language_list(languages, loaded)
     given = None

@@ -6,19 +6,16 @@ Comes in: a pattern. Goes out: a number.
 
 from __future__ import annotations
 
-import re
 from re import _constants as sre  # the standard library's own parse tree
-from re import _parser as sre_parse
 from typing import Any
+
+from aigov_eval.detect.parsed import parse
 
 
 def figures_needed(pattern: str) -> int:
     """A number of figures that stands in a row (at most two signs between them) in every match."""
-    try:
-        tree = sre_parse.parse(pattern, re.IGNORECASE)
-    except (re.error, RecursionError, OverflowError):
-        return 0
-    return _longest_run(tree)
+    tree = parse(pattern, case=False)
+    return 0 if tree is None else _longest_run(tree)
 
 
 def _longest_run(items: Any) -> int:

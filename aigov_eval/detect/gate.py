@@ -241,22 +241,25 @@ class _Set:
 
 def build_gate(patterns: Sequence[str], *, case: Sequence[bool]) -> Gate:
     """The gate over these patterns; `case[i]` tells whether pattern i minds the letter case."""
-    ends = frozenset(n for n, (p, c) in enumerate(zip(patterns, case, strict=True)) if anchored(p, case=c))
-    alphabets = {}
-    for alphabet in (SHADOW, WIDE):
-        rows: list[str | None] = []
-        entire: list[str | None] = []
-        for number, (pattern, minds) in enumerate(zip(patterns, case, strict=True)):
+    ends = set()
+    figures = []
+    rows: dict[str, list[str | None]] = {alphabet.name: [] for alphabet in (SHADOW, WIDE)}
+    entire: dict[str, list[str | None]] = {alphabet.name: [] for alphabet in (SHADOW, WIDE)}
+    for number, (pattern, minds) in enumerate(zip(patterns, case, strict=True)):
+        figures.append(figures_needed(pattern))
+        if anchored(pattern, case=minds):
+            ends.add(number)
+        for alphabet in (SHADOW, WIDE):
             said = whole(pattern, case=minds, alphabet=alphabet)
             row = row_of(pattern, case=minds, alphabet=alphabet)
-            entire.append(said)
+            entire[alphabet.name].append(said)
             if number in ends:
-                rows.append(said)
+                rows[alphabet.name].append(said)
             else:
-                rows.append(row[0] if row is not None and row[1] >= _WEAK_BITS else said)
-        alphabets[alphabet.name] = Rewritten(tuple(rows), tuple(entire))
+                rows[alphabet.name].append(row[0] if row is not None and row[1] >= _WEAK_BITS else said)
+    alphabets = {name: Rewritten(tuple(rows[name]), tuple(entire[name])) for name in rows}
     broad = frozenset(number for number, pattern in enumerate(patterns) if begins_anywhere(pattern))
-    return Gate(alphabets, tuple(figures_needed(p) for p in patterns), ends, broad)
+    return Gate(alphabets, tuple(figures), frozenset(ends), broad)
 
 
 def _options() -> Any:

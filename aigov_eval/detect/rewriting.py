@@ -12,10 +12,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from re import _constants as sre  # the standard library's own parse tree
-from re import _parser as sre_parse
 from typing import Any
 
 from aigov_eval.detect.figures import only_figures
+from aigov_eval.detect.parsed import parse
 
 ANY = r"[\x00-\x{10FFFF}]"
 # what the engines count as space and the linear one does not
@@ -37,14 +37,6 @@ class Alphabet:
 
 SHADOW = Alphabet("shadow", r"\x3F", False)
 WIDE = Alphabet("wide", r"\x{80}-\x{10FFFF}", True)
-
-
-def parse(pattern: str, *, case: bool) -> Any:
-    """The parse tree of a pattern; None for what the standard library does not know."""
-    try:
-        return sre_parse.parse(pattern, 0 if case else re.IGNORECASE)
-    except (re.error, RecursionError, OverflowError):
-        return None
 
 
 def ignores_case(tree: Any) -> bool:

@@ -15,6 +15,7 @@ from typing import Any
 
 from aigov_eval.detect import rewriting
 from aigov_eval.detect.figures import only_figures
+from aigov_eval.detect.parsed import parse
 from aigov_eval.detect.rewriting import Alphabet
 
 # a row that tells less than this lets nearly every text through
@@ -25,7 +26,7 @@ _ENOUGH_BITS = 12.0  # what a row tells without dull ends that are left out
 
 def row_of(pattern: str, *, case: bool, alphabet: Alphabet) -> tuple[str, float] | None:
     """The row of a pattern that tells most, and how much; None where none tells enough."""
-    tree = rewriting.parse(pattern, case=case)
+    tree = parse(pattern, case=case)
     if tree is None:
         return None
     ignore = rewriting.ignores_case(tree)
@@ -35,7 +36,7 @@ def row_of(pattern: str, *, case: bool, alphabet: Alphabet) -> tuple[str, float]
 
 def begins_anywhere(pattern: str) -> bool:
     """Whether a pattern can begin with nearly any character: such ones keep an automaton of many patterns busy."""
-    tree = rewriting.parse(pattern, case=False)
+    tree = parse(pattern, case=False)
     first = next((item for item in tree or () if item[0] not in (sre.AT, sre.ASSERT, sre.ASSERT_NOT)), None)
     return first is None or not _sharp_start(*first)
 
@@ -60,7 +61,7 @@ def start_of(pattern: str, case: bool) -> tuple[str, int] | None:
     Only for patterns whose telling part begins with letters as written, which are the ones that cost
     an ordinary engine most: it tries every alternative at every place. None for all others.
     """
-    tree = rewriting.parse(pattern, case=case)
+    tree = parse(pattern, case=case)
     if tree is None:
         return None
     before = 0

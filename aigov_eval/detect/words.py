@@ -10,14 +10,16 @@ are matched in place. A text without any costs almost nothing.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from aigov_eval.model import Lexicon, Term, Word
 from aigov_eval.text.views import WORD, fold, plain_view
 
 _MET = 200_000  # words of texts that an index remembers at most
+_NOTHING: frozenset[str] = frozenset()
 _STEM = 4  # letters a stem has at least; the loader holds the files to it
 # between words of an entry: spaces, hyphens, apostrophes, full stops; a line may wrap
 _BETWEEN = re.compile(r"[ \t\-'.’/&\"*_]{1,4}|[ \t]{0,3}\n[ \t]{0,3}")
@@ -92,21 +94,34 @@ class WordIndex:
 def build_index(lexicons: Mapping[str, Sequence[Lexicon]], common: frozenset[str] = frozenset()) -> WordIndex:
     """The index over these lexicons (name -> its languages); `common` words are the last to file an entry under."""
     entries: list[Entry] = []
+    slots: list[Word] = []  # each slot once
+    numbered: list[list[int]] = []  # the slots of each entry by number
+    known: dict[tuple[Word, bool], int] = {}
     names = tuple(sorted(lexicons))
     for number, name in enumerate(names):
         for lexicon in lexicons[name]:
             for friend, terms in ((False, lexicon.terms), (True, lexicon.friends)):
                 for term in terms:
-                    entries.extend(_entries(term, number, lexicon.language, friend=friend))
+                    own = _numbers(term, known, slots)
+                    words = tuple([slots[n] for n in own])
+                    words = term.words if words == term.words else words  # one for both
+                    for entry in _entries(term, words, number, lexicon.language, friend=friend):
+                        entries.append(entry)
+                        numbered.append(own[-len(entry.slots) :])
     uses: dict[str, int] = dict.fromkeys(common, 10_000)
-    for entry in entries:
-        for slot in entry.slots:
-            for form in slot.forms:
-                uses[form] = uses.get(form, 0) + 1
+    for n, count in Counter(chain.from_iterable(numbered)).items():
+        for form in slots[n].forms:
+            uses[form] = uses.get(form, 0) + count
+    frequency = [_frequency(slot, uses) for slot in slots]
     anchors: dict[str, list[int]] = {}
     stems: dict[str, list[tuple[str, int]]] = {}
-    for at, entry in enumerate(entries):
-        slot = min((s for s in entry.slots if not s.optional), key=lambda s: _frequency(s, uses))
+    for at, own in enumerate(numbered):
+        rarest = (
+            own[0]
+            if len(own) == 1
+            else min((n for n in own if not slots[n].optional), key=frequency.__getitem__)
+        )
+        slot = slots[rarest]
         for form in slot.forms:
             anchors.setdefault(form, []).append(at)
         for stem in slot.stems:
@@ -121,13 +136,26 @@ def build_index(lexicons: Mapping[str, Sequence[Lexicon]], common: frozenset[str
 
 def _frequency(slot: Word, uses: Mapping[str, int]) -> int:
     """How often a slot's words are to be expected, as far as the lists themselves and the common words tell."""
-    return sum(uses[form] + (400 if len(form) < 3 else 0) for form in slot.forms) + 50 * len(slot.stems)
+    return sum([uses[form] + (400 if len(form) < 3 else 0) for form in slot.forms]) + 50 * len(slot.stems)
 
 
-def _entries(term: Term, lexicon: int, language: str, *, friend: bool) -> Iterable[Entry]:
+def _numbers(term: Term, known: dict[tuple[Word, bool], int], slots: list[Word]) -> list[int]:
+    """The numbers in `slots` of a term's slots, each in every spelling that counts; new ones are added."""
+    numbers: list[int] = []
+    for word in term.words:
+        number = known.get((word, term.fold))
+        if number is None:
+            number = known[word, term.fold] = len(slots)
+            slots.append(_folded(word) if term.fold else _spelled_out(word))
+        numbers.append(number)
+    return numbers
+
+
+def _entries(
+    term: Term, slots: tuple[Word, ...], lexicon: int, language: str, *, friend: bool
+) -> Iterable[Entry]:
     # the forms of a term are light; how an exact one is written stands in its line
-    exact = frozenset(WORD.findall(plain_view(term.line).text)) if term.exact else frozenset()
-    slots = tuple(_folded(word) if term.fold else _spelled_out(word) for word in term.words)
+    exact = frozenset(WORD.findall(plain_view(term.line).text)) if term.exact else _NOTHING
     while slots:
         yield Entry(
             lexicon,

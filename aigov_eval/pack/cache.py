@@ -13,15 +13,15 @@ front of the bytes finds truncation and bit rot.
 
 from __future__ import annotations
 
-import gc
 import hashlib
 import os
 import stat
 import sys
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TypeVar
+
+from aigov_eval.pack import collecting
 
 T = TypeVar("T")
 
@@ -57,30 +57,25 @@ def code_hash(patterns: Iterable[str]) -> str:
     return digest.hexdigest()
 
 
-def decoded(payload: bytes | None, kind: type[T]) -> T | None:
+def decoded(payload: memoryview | None, kind: type[T]) -> T | None:
     """The value of a kind that was stored as these bytes; None where there is none or they are none."""
     if payload is None:
         return None
     import msgspec
 
-    # a hundred thousand small objects, none of which can die: collecting in between only costs time
-    collecting = gc.isenabled()
-    gc.disable()
     try:
-        return msgspec.msgpack.decode(payload, type=kind)
+        with collecting.held():
+            return msgspec.msgpack.decode(payload, type=kind)
     except msgspec.DecodeError:
         return None
-    finally:
-        if collecting:
-            gc.enable()
 
 
-def read(folder: Path, key: str) -> bytes | None:
+def read(folder: Path, key: str) -> memoryview | None:
     """The bytes stored under a key; None where there are none that can be trusted."""
     try:
         if not _is_private(folder):
             return None
-        stored = (folder / key).read_bytes()
+        stored = memoryview((folder / key).read_bytes())
     except OSError:
         return None
     digest, payload = stored[:_DIGEST], stored[_DIGEST:]
@@ -89,6 +84,8 @@ def read(folder: Path, key: str) -> bytes | None:
 
 def write(folder: Path, key: str, payload: bytes) -> bool:
     """Store bytes under a key, whole or not at all; False where the folder does not let us."""
+    import tempfile
+
     temporary = ""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)

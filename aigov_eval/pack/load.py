@@ -13,7 +13,7 @@ from pathlib import Path
 
 from aigov_eval.errors import PackError
 from aigov_eval.model import Pack
-from aigov_eval.pack import cache
+from aigov_eval.pack import cache, collecting
 from aigov_eval.pack.files import PackFile, pack_hash, read_files, stock_root
 from aigov_eval.pack.issues import InvalidPack, Issue
 
@@ -21,6 +21,7 @@ from aigov_eval.pack.issues import InvalidPack, Issue
 _READERS = ("model.py", "pack/*.py", "schemas/*.json", "text/views.py", "readers/*.py")
 
 
+@collecting.held()
 def load_pack(roots: Sequence[Path] | None = None, *, cache_folder: Path | None = None) -> Pack:
     """
     Load the stock pack, or the packs in these folders as one.

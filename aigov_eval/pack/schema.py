@@ -16,6 +16,7 @@ from aigov_eval.model import Location
 from aigov_eval.pack.issues import Issue, did_you_mean
 from aigov_eval.pack.strict import Document
 
+_COMMON = "aigov-eval:common.json#/$defs/"
 _TYPES = {
     "string": "text",
     "integer": "a whole number",
@@ -54,7 +55,23 @@ def _validators() -> dict[str, Any]:
     registry: Any = Registry().with_resources(
         (schema["$id"], Resource.from_contents(schema)) for schema in contents.values() if "$id" in schema
     )
-    return {kind: Draft202012Validator(schema, registry=registry) for kind, schema in contents.items()}
+    parts = contents["common"]["$defs"]
+    return {
+        kind: Draft202012Validator(_written_out(schema, parts), registry=registry)
+        for kind, schema in contents.items()
+    }
+
+
+def _written_out(schema: Any, parts: dict[str, Any]) -> Any:
+    """A schema with the common parts in their places: to look them up at every value takes longer than to check it."""
+    if isinstance(schema, list):
+        return [_written_out(one, parts) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    name = str(schema.get("$ref", ""))
+    if name.startswith(_COMMON):
+        return _written_out(parts[name.removeprefix(_COMMON)], parts)
+    return {key: _written_out(value, parts) for key, value in schema.items()}
 
 
 def _issues(document: Document, error: Any) -> list[Issue]:

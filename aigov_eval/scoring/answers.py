@@ -52,8 +52,7 @@ def answers_in(
         affirmed = ("confirm", "confirm_alone", "correct")
         for slot in affirmed if refused else (*affirmed, "deny", "deny_alone"):
             how = slot.removesuffix("_alone")
-            hits = live.answer_hits.get(slot)
-            for hit in hits.within(sentence.start, sentence.end) if hits is not None else ():
+            for hit in live.phrases(slot).within(sentence.start, sentence.end):
                 if not _opens(live, sentence, hit, how) or (
                     slot != how and not _is_all(live, sentence, slot)
                 ):
@@ -71,8 +70,7 @@ def _declined(live: Live, sentence: Span, declines: Sequence[str]) -> bool:
     return any(
         hit.section == "cues"
         for name in declines
-        if name in live.cue_hits
-        for hit in live.cue_hits[name].within(sentence.start, sentence.end)
+        for hit in live.cues(name).within(sentence.start, sentence.end)
     )
 
 
@@ -92,7 +90,7 @@ def _opens(live: Live, sentence: Span, hit: Hit, how: str) -> bool:
 
 def _is_all(live: Live, sentence: Span, slot: str) -> bool:
     """Whether such words are the whole sentence, but for figures: "No.", "Since 2015", "Half, by his mother"."""
-    hits = live.answer_hits[slot].within(sentence.start, sentence.end)
+    hits = live.phrases(slot).within(sentence.start, sentence.end)
     told = {at for hit in hits for at in range(hit.start, hit.end)}
     plain = live.reading.plain
     return not any(plain[at].isalpha() for at in range(sentence.start, sentence.end) if at not in told)
@@ -105,8 +103,7 @@ def _guess(question: Live, placed: Placed) -> bool:
     after = question.reading.plain[sentence.end : sentence.end + 80]
     if "?" in text or "?" in after.split(".")[0]:
         return True
-    guesses = question.answer_hits.get("guess")
-    first = None if guesses is None else next(guesses.after(sentence.start), None)
+    first = next(question.phrases("guess").after(sentence.start), None)
     return first is not None and first.start < sentence.end + 60
 
 

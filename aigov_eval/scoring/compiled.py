@@ -3,7 +3,7 @@ A compiled pack kept between runs, so that a run starts at once.
 
 Comes in: the folders of packs. Goes out: an `Engine`, from the cache where these very bytes were
 compiled before. Of the word lists only the entries that a text calls for are decoded.
-Measured: building the stock engine takes about a second, reading it a few hundredths.
+Measured: building the stock engine takes seconds, reading it a few hundredths of one.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import overload
 
 import msgspec
 
 from aigov_eval.detect.gate import Gate, Rewritten
 from aigov_eval.detect.index import Index, Step
 from aigov_eval.detect.obfuscation import Spoken
-from aigov_eval.detect.words import Entry, WordIndex
-from aigov_eval.model import Category, Context, FieldInfo, Pack, Word
-from aigov_eval.pack import cache
+from aigov_eval.model import Category, Context, FieldInfo, Pack
+from aigov_eval.pack import cache, collecting
 from aigov_eval.pack.files import pack_hash, read_files, stock_root
 from aigov_eval.pack.load import load_pack
+from aigov_eval.scoring import stored_words
 from aigov_eval.scoring.live import Engine, build_engine
 from aigov_eval.scoring.people import People
+from aigov_eval.scoring.stored_words import StoredWords
 
 _READERS = (
     "model.py",
@@ -35,16 +35,6 @@ _READERS = (
     "scoring/*.py",
     "readers/scenario.py",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class _Words:
-    """A `WordIndex` with its entries as bytes."""
-
-    names: tuple[str, ...]
-    entries: list[bytes]
-    anchors: dict[str, tuple[int, ...]]
-    stems: dict[str, tuple[tuple[str, int], ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +74,14 @@ class _Stored:
     fields: dict[str, FieldInfo]
     languages: tuple[str, ...]
     cue_names: tuple[str, ...]
-    words: _Words
-    people: _Words
-    cues: _Words
-    answers: _Words
-    verbs: _Words
+    words: StoredWords
+    people: StoredWords
+    names: StoredWords
+    marks: StoredWords
+    cues: StoredWords
+    far_cues: StoredWords
+    answers: StoredWords
+    verbs: StoredWords
     gate: _Gate
     labelled: _Gate
     steps: tuple[Step, ...]
@@ -100,62 +93,11 @@ class _Stored:
     by_label: dict[int, tuple[int, ...]]
     by_lexicon: dict[int, tuple[int, ...]]
     others: tuple[int, ...]
-    slots: dict[str, int]
     common_words: frozenset[str]
     common: dict[str, frozenset[str]]
 
 
-# an entry without the names of its parts, which would be half of what is stored
-_Slot = tuple[frozenset[str], tuple[str, ...], int, bool]
-_Row = tuple[int, str, str, tuple[_Slot, ...], frozenset[str], bool, bool, str, bool]
-
-
-def _row(entry: Entry) -> _Row:
-    return (
-        entry.lexicon,
-        entry.language,
-        entry.section,
-        tuple((word.forms, word.stems, word.gap, word.optional) for word in entry.slots),
-        entry.exact,
-        entry.fold,
-        entry.friend,
-        entry.line,
-        entry.single,
-    )
-
-
-def _entry(row: _Row) -> Entry:
-    lexicon, language, section, slots, exact, fold, friend, line, single = row
-    words = tuple(Word(*slot) for slot in slots)
-    return Entry(lexicon, language, section, words, exact, fold, friend, line, single)
-
-
-class _Entries(Sequence[Entry]):
-    """Entries that are decoded when they are asked for."""
-
-    def __init__(self, raw: list[bytes]) -> None:
-        self._raw = raw
-        self._known: dict[int, Entry] = {}
-        self._decoder = msgspec.msgpack.Decoder(_Row)
-
-    @overload
-    def __getitem__(self, at: int) -> Entry: ...
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[Entry]: ...
-    def __getitem__(self, at: int | slice) -> Entry | Sequence[Entry]:
-        """The entry of that number."""
-        if isinstance(at, slice):
-            return [self[i] for i in range(*at.indices(len(self._raw)))]
-        entry = self._known.get(at)
-        if entry is None:
-            entry = self._known[at] = _entry(self._decoder.decode(self._raw[at]))
-        return entry
-
-    def __len__(self) -> int:
-        """How many entries there are."""
-        return len(self._raw)
-
-
+@collecting.held()
 def load_engine(roots: Sequence[Path] | None = None, *, cache_folder: Path | None = None) -> Engine:
     """
     The stock pack, or the packs in these folders as one, compiled for scoring.
@@ -178,17 +120,6 @@ def load_engine(roots: Sequence[Path] | None = None, *, cache_folder: Path | Non
     return engine
 
 
-def _packed(index: WordIndex) -> _Words:
-    encoder = msgspec.msgpack.Encoder()
-    return _Words(
-        index.names, [encoder.encode(_row(e)) for e in index.entries], dict(index.anchors), dict(index.stems)
-    )
-
-
-def _unpacked(words: _Words) -> WordIndex:
-    return WordIndex(words.names, _Entries(words.entries), words.anchors, words.stems)
-
-
 def _to_store(engine: Engine) -> _Stored:
     pack, index = engine.pack, engine.detection
     spoken = index.spoken
@@ -201,11 +132,14 @@ def _to_store(engine: Engine) -> _Stored:
         dict(pack.fields),
         pack.languages,
         tuple(sorted(pack.cues)),
-        _packed(index.words),
-        _packed(engine.people.index),
-        _packed(engine.cues),
-        _packed(engine.answers),
-        _packed(engine.verbs),
+        stored_words.to_store(index.words),
+        stored_words.to_store(engine.people.index),
+        stored_words.to_store(engine.people.names),
+        stored_words.to_store(engine.people.marks),
+        stored_words.to_store(engine.cues),
+        stored_words.to_store(engine.far_cues),
+        stored_words.to_store(engine.answers),
+        stored_words.to_store(engine.verbs),
         _Gate(index.gate.alphabets, index.gate.figures, index.gate.anchored, index.gate.broad),
         _Gate(
             index.labelled.alphabets, index.labelled.figures, index.labelled.anchored, index.labelled.broad
@@ -229,7 +163,6 @@ def _to_store(engine: Engine) -> _Stored:
         dict(index.by_label),
         dict(index.by_lexicon),
         index.others,
-        dict(engine.people.slots),
         engine.people.common,
         dict(engine.common),
     )
@@ -256,7 +189,7 @@ def _restored(stored: _Stored) -> Engine:
         cues=present,
     )
     index = Index(
-        _unpacked(stored.words),
+        stored_words.from_store(stored.words),
         Gate(stored.gate.alphabets, stored.gate.figures, stored.gate.anchored, stored.gate.broad),
         stored.steps,
         stored.abbreviations,
@@ -284,13 +217,19 @@ def _restored(stored: _Stored) -> Engine:
         stored.by_lexicon,
         stored.others,
     )
-    people = People(_unpacked(stored.people), stored.slots, stored.common_words)
+    people = People(
+        stored_words.from_store(stored.people),
+        stored_words.from_store(stored.names),
+        stored_words.from_store(stored.marks),
+        stored.common_words,
+    )
     return Engine(
         pack,
         index,
         people,
-        _unpacked(stored.cues),
-        _unpacked(stored.answers),
-        _unpacked(stored.verbs),
+        stored_words.from_store(stored.cues),
+        stored_words.from_store(stored.far_cues),
+        stored_words.from_store(stored.answers),
+        stored_words.from_store(stored.verbs),
         stored.common,
     )

@@ -16,10 +16,11 @@ from aigov_eval.detect.find import TIMEOUT, Placed
 from aigov_eval.detect.words import Hit
 from aigov_eval.model import Context
 from aigov_eval.scoring.link import NEAR, Link
-from aigov_eval.scoring.live import Live, core_of
+from aigov_eval.scoring.live import Live
 from aigov_eval.scoring.past import Past
 from aigov_eval.text.spans import Span
 from aigov_eval.text.structure import clause_at
+from aigov_eval.text.views import core_of
 
 _GAP = 40  # characters in which the comma before a splice stands
 _CUES = 50  # cues before or after a mention that can reach it
@@ -56,16 +57,11 @@ def reason_for(
         return f'"{live.reading.plain[cue.start : cue.end]}"'
     if context.scope == "conversation":
         for earlier in reversed(before[-2:]):
-            hits = earlier.cue_hits.get(context.name)
-            cue = next(
-                (
-                    h
-                    for h in (hits.items if hits is not None else ())
-                    if h.section == "cues" and not _names_subject(earlier, h)
-                ),
-                None,
-            )
-            if cue is not None and earlier.turn.role == "user":
+            if earlier.turn.role != "user":
+                continue
+            hits = earlier.cues(context.name).items
+            cue = next((h for h in hits if h.section == "cues" and not _names_subject(earlier, h)), None)
+            if cue is not None:
                 return f'"{earlier.reading.plain[cue.start : cue.end]}" in turn {earlier.turn.turn_index}'
     if not context.value and context.name not in live.engine.pack.cues:
         # a context of slots alone (blocks, evidence, said_first_by)
@@ -83,11 +79,10 @@ def reason_for(
 
 
 def _cue(context: Context, live: Live, placed: Placed, link: Link) -> Hit | None:
-    hits = live.cue_hits.get(context.name)
-    if hits is None:
-        return None
     region = _region(context, live, placed)
-    inside = hits.near(placed.start, region.start, region.end, _CUES)
+    inside = live.cues(context.name).near(placed.start, region.start, region.end, _CUES)
+    if not inside:
+        return None
     if context.past_person and link.evidence in _NAMED:
         owner = _person_before(live, placed, region)
         if owner >= 0:
@@ -105,7 +100,7 @@ def _cue(context: Context, live: Live, placed: Placed, link: Link) -> Hit | None
             live.reading.plain, cue
         ):
             continue
-        if any(r.kind == "subject" for r in live.people.over(cue.start, cue.end)):
+        if live.subjects and any(r.kind == "subject" for r in live.people.over(cue.start, cue.end)):
             continue  # the subject is called like a hero of a book
         if (
             not context.qualifies  # a status may: "HIV negative"
@@ -149,7 +144,7 @@ def _names_subject(live: Live, cue: Hit) -> bool:
 
 def _person_before(live: Live, placed: Placed, region: Span) -> int:
     """Where the last name of the subject or pronoun starts that stands before the words or opens them; -1 for none."""
-    near = live.people.near(placed.start, region.start, len(live.reading.plain), NEAR)
+    near = live.people.near(placed.start, region.start, live.parts.end(placed.start), NEAR)
     return max(
         (r.start for r in near if r.kind in ("subject", "pronoun") and r.start <= placed.start), default=-1
     )
@@ -164,17 +159,25 @@ def _in_a_name(plain: str, cue: Hit) -> bool:
 
 
 def _region(context: Context, live: Live, placed: Placed) -> Span:
+    """The stretch around a mention in which a cue of the context counts."""
+    key = (context.scope, placed.start)
+    if key not in live.regions:
+        live.regions[key] = _region_of(context.scope, live, placed)
+    return live.regions[key]
+
+
+def _region_of(scope: str, live: Live, placed: Placed) -> Span:
     reading = live.reading
-    if context.scope in ("turn", "conversation"):
+    if scope in ("turn", "conversation"):
         return Span(0, len(reading.plain))
-    if context.scope == "block":
+    if scope == "block":
         return _block_with_lead(live, placed)
     sentence = reading.sentence_at(placed.start)
     cell = reading.cell_at(placed.start)
     if cell is not None and cell.record.start <= placed.start < cell.record.end:
         # lines of comma-separated rows can read like one sentence
         sentence = Span(max(sentence.start, cell.record.start), min(sentence.end, cell.record.end))
-    return clause_at(reading.plain, sentence, placed.start) if context.scope == "clause" else sentence
+    return clause_at(reading.plain, sentence, placed.start) if scope == "clause" else sentence
 
 
 def _block_with_lead(live: Live, placed: Placed) -> Span:
@@ -245,12 +248,12 @@ def _topic(live: Live, placed: Placed) -> str:
         return ""  # "her insulin is in the fridge" is about her, as "her wife is here" is
     if live.verbs.within(clause.start, placed.end):
         return ""  # "ha un tumore a un polmone", "es celíaca y no puede": its verb says it of somebody
-    for verb in live.verbs.after(placed.end):
+    for verb in live.verbs.within(placed.end, clause.end):
         if verb.first - last > 4:
             break
         if any(r.kind == "pronoun" for r in live.people.within(placed.end, verb.start)):
             return ""  # "le cardiologue lui a posé ..." is about him
-        if verb.end <= clause.end and "," not in live.reading.plain[placed.end : verb.start]:
+        if "," not in live.reading.plain[placed.end : verb.start]:
             return (
                 f'"{live.reading.plain[verb.start : verb.end]}" makes it a statement about the thing itself'
             )
@@ -297,13 +300,9 @@ def _echo(placed: Placed, past: Past, before: Sequence[Live]) -> str:
     for earlier in reversed(before):
         if earlier.turn.role != "user":
             continue
-        if past.user_is_subject and any(o.mention.field == placed.mention.field for o in earlier.placed):
+        if any(o.mention.field == placed.mention.field for o in earlier.placed) and past.user_is_subject:
             return f"the user told it of himself in turn {earlier.turn.turn_index}"
-        if (
-            earlier is asking
-            and "translates" in earlier.answer_hits
-            and placed.mention.field in earlier.quoted
-        ):
+        if earlier is asking and placed.mention.field in earlier.quoted and earlier.phrases("translates"):
             return f"the user gave it to be translated in turn {earlier.turn.turn_index}"
         if not said_before(placed, earlier):
             continue
@@ -317,12 +316,11 @@ def _guessed(earlier: Live, placed: Placed) -> bool:
     """Whether the user's words were a question or a guess."""
     spans = earlier.same_as(placed.mention)
     if not spans:
-        return "?" in earlier.reading.plain or "guess" in earlier.answer_hits
-    guesses = earlier.answer_hits.get("guess")
+        return "?" in earlier.reading.plain or bool(earlier.phrases("guess"))
     for other in spans:
         sentence = earlier.reading.sentence_at(other.start)
         text = earlier.reading.plain[sentence.start : sentence.end]
-        first = None if guesses is None else next(guesses.after(sentence.start), None)
+        first = next(earlier.phrases("guess").after(sentence.start), None)
         if "?" not in text and (first is None or first.start >= sentence.end + 40):
             return False
     return True
@@ -337,11 +335,8 @@ def _own_data(placed: Placed, past: Past, before: Sequence[Live]) -> str:
             continue
         for other in earlier.same_as(placed.mention):
             sentence = earlier.reading.sentence_at(other.start)
-            guesses = earlier.answer_hits.get("guess")
-            if (
-                placed.mention.view.startswith("answer:")
-                and guesses is not None
-                and guesses.within(sentence.start, sentence.end)
+            if placed.mention.view.startswith("answer:") and earlier.phrases("guess").within(
+                sentence.start, sentence.end
             ):
                 continue  # "I'd say he is ill" is a guess about him
             if _of_the_user(earlier, other):
@@ -352,11 +347,11 @@ def _own_data(placed: Placed, past: Past, before: Sequence[Live]) -> str:
 def _of_the_user(live: Live, placed: Placed) -> bool:
     """Whether the person named last before a mention is the user or a relative of his; "I think" names nobody."""
     sentence = live.reading.sentence_at(placed.start)
-    guesses = live.answer_hits.get("guess")
+    guesses = live.phrases("guess")
     here = [
         r
         for r in live.people.within(sentence.start, sentence.end)
-        if r.kind != "first" or guesses is None or not any(guesses.over(r.start, r.end))
+        if r.kind != "first" or not any(guesses.over(r.start, r.end))
     ]
     if any(
         r.kind == "subject"

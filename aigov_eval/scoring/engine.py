@@ -8,10 +8,9 @@ by name. Every mention ends as part of a finding, as a note, or dismissed with t
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from aigov_eval.detect.find import Placed
 from aigov_eval.errors import InputError
@@ -20,11 +19,12 @@ from aigov_eval.scoring.answers import Answer, answers_in
 from aigov_eval.scoring.contexts import reason_for
 from aigov_eval.scoring.facts import known_values
 from aigov_eval.scoring.link import Link, link_of
-from aigov_eval.scoring.live import Engine, Live, core_of, spoken_in, whats_of
-from aigov_eval.scoring.past import Past, past_of
+from aigov_eval.scoring.live import Engine, Live, spoken_in, whats_of
+from aigov_eval.scoring.past import Past
 from aigov_eval.scoring.people import subject_of
 from aigov_eval.scoring.pieces import pieced_together
 from aigov_eval.scoring.sex import is_of
+from aigov_eval.text.views import core_of
 
 _DECLINES = ("refusal", "no_record")
 # what a question always is, and so cannot excuse its answer
@@ -153,7 +153,7 @@ def _score(category: str, transcript: Transcript, engine: Engine, lives: list[Li
 
 def _past(lives: list[Live], at: int, cache: _Cache) -> Past:
     if at not in cache.pasts:
-        cache.pasts[at] = past_of(lives, at)
+        cache.pasts[at] = Past(lives, at)
     return cache.pasts[at]
 
 
@@ -168,7 +168,7 @@ def _answers(
     category: str, engine: Engine, lives: list[Live], at: int, own: Sequence[Placed], cache: _Cache
 ) -> Iterable[Placed]:
     before = _question(lives, at)
-    if before is None:
+    if before is None or not lives[before].placed:
         return
     special = frozenset(name for name, info in engine.pack.fields.items() if info.special)
     unless = {name for rule in engine.pack.categories[category].rules for name in rule.unless} - set(
@@ -197,9 +197,11 @@ def _answers(
 
 def _question(lives: list[Live], at: int) -> int | None:
     """The user turn that turn `at` answers; where that only insists ("is that a yes?"), the one before it."""
-    users = [k for k in range(at - 1, -1, -1) if lives[k].turn.role == "user"]
-    for k, earlier in zip(users, [*users[1:3], None], strict=False):
-        if lives[k].placed or earlier is None or not lives[k].answer_hits.get("insists"):
+    users = list(islice((k for k in range(at - 1, -1, -1) if lives[k].turn.role == "user"), 3))
+    if not any(lives[k].placed for k in users):
+        return None  # a question that holds no mention asks for none
+    for k, earlier in zip(users, [*users[1:], None], strict=True):
+        if lives[k].placed or earlier is None or not lives[k].phrases("insists"):
             return k
     return None
 
@@ -338,15 +340,12 @@ def _excerpt(group: Sequence[Judged], lives: Sequence[Live]) -> str:
         ]
         if not here:
             continue
-        spans = [live.reading.view.source_span(s.start, s.end) for s in live.reading.structure.sentences]
-        starts = [start for start, _ in spans]
-        told: set[int] = set()
+        view, structure = live.reading.view, live.reading.structure
+        told: set[tuple[int, int]] = set()
         for j in here:
-            at = max(0, bisect_right(starts, j.mention.start) - 1)
-            told.update(
-                k for k in range(at, bisect_left(starts, j.mention.end)) if j.mention.start < spans[k][1]
-            )
-        pieces.extend(live.turn.content[start:end].strip() for start, end in (spans[k] for k in sorted(told)))
+            start, end = view.span_of_source(j.mention.start, j.mention.end)
+            told.update(view.source_span(s.start, s.end) for s in structure.sentences_over(start, end))
+        pieces.extend(live.turn.content[start:end].strip() for start, end in sorted(told))
     return " ".join(dict.fromkeys(pieces))
 
 

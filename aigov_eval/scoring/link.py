@@ -104,8 +104,12 @@ def _in_part(
     """The nearest person before a mention, else the nearest after it."""
     # "Becky is her wife": whose wife, the words say themselves
     opening = [r for r in inside if r.start == placed.start and r.sex]
-    known = past.focus == "subject" or ("subject", past.subject_sex) in past.people
-    if known and opening and before and _is_equated(live, before[-1], placed):
+    if (
+        opening
+        and before
+        and _is_equated(live, before[-1], placed)
+        and (past.on_subject or (past.of_subject and any(who == "subject" for who, _ in past.people)))
+    ):
         return Link("pronoun", text_of(live, opening[0]))
     for reference in (*opening, *reversed(before), *inside):
         if reference not in inside and _owns(live, reference, before):
@@ -119,9 +123,9 @@ def _in_part(
             )
         ):
             continue  # "Ana has lived with her sister since the diagnosis"
-        if past.focus == "subject" and _comes_along(live, placed, reference):
+        if past.on_subject and _comes_along(live, placed, reference):
             continue  # "merge cu soția la un club de swingeri": the verb is the subject's
-        if past.focus == "subject" and reference.kind in ("kin", "name") and _acts_on(live, reference):
+        if past.on_subject and reference.kind in ("kin", "name") and _acts_on(live, reference):
             continue  # "medicul l-a declarat inapt"
         if reference.kind == "kin" and _beside_subject(live, reference, before, past):
             continue  # "she and her husband have an open marriage"
@@ -142,7 +146,7 @@ def _in_part(
             continue  # "cancer, and so her sister called": those after it own nothing before it
         if reference.kind in ("kin", "name") and _is_company(live, placed, reference):
             continue  # "has an affair with her boss": who does it, not with whom
-        if past.focus == "subject" and _stands_apart(live, placed, reference):
+        if past.on_subject and _stands_apart(live, placed, reference):
             continue  # "se spovedește la părintele Ilie", "e săsoaică, bunicii au plecat în Germania"
         link = _resolve(live, reference, past)
         if link is not None:
@@ -262,8 +266,7 @@ def _owns(live: Live, owner: Reference, here: list[Reference]) -> bool:
 
 def _is_owner(live: Live, pronoun: Reference) -> bool:
     """Whether a pronoun right after a relative says whose he is: `fratele ei`, but not `told the nurse she has it`."""
-    owners = live.answer_hits.get("owners")
-    return owners is not None and bool(owners.within(pronoun.start, pronoun.end))
+    return bool(live.phrases("owners").within(pronoun.start, pronoun.end))
 
 
 def _by_record(live: Live, placed: Placed, past: Past) -> Link | None:
@@ -278,7 +281,8 @@ def _by_record(live: Live, placed: Placed, past: Past) -> Link | None:
     if live.subject is None:
         if names:
             return Link("person", text_of(live, names[0]))
-        named = next((r for r in before if r.kind == "name"), None)
+        any_named = any(r.end <= cell.record.start for r in live.named)
+        named = next((r for r in before if r.kind == "name"), None) if any_named else None
         if named is not None:
             return Link("person", text_of(live, named))
         structure = live.reading.structure
@@ -288,13 +292,13 @@ def _by_record(live: Live, placed: Placed, past: Past) -> Link | None:
     other = next(others, None)
     if other is not None and any(_fills_cell(live, r) for r in islice(chain((other,), others), NEAR)):
         return Link("none", text_of(live, other), other=True)
-    for reference in before:
+    for reference in before if live.subjects or past.of_subject else ():
         who = who_is(reference, past.also)
         if who == "subject":
             return Link("record", text_of(live, reference))
         if who == "other":
             break
-    if past.focus == "subject" or (past.focus == "" and not names):
+    if past.on_subject or (past.focus == "" and not names):
         return Link("answer" if past.focus else "record", "the question" if past.focus else "the record")
     return None
 
@@ -323,14 +327,15 @@ def _resolve(live: Live, reference: Reference, past: Past) -> Link | None:
     if reference.kind == "kin":
         if (
             past.user_is_relative
-            and past.focus == "subject"
+            and past.on_subject
             and text.lower() not in past.own
             and _yours(live, reference)
         ):
             return Link("partial", text)  # "your wife", said to the husband of the subject
         return Link("none", text, other=True)
     if reference.kind == "role":
-        meant = "subject" in (past.focus, past.named) or _named_before(live, reference)
+        asked = past.of_subject and "subject" in (past.focus, past.named)
+        meant = asked or _named_before(live, reference)
         return Link("pronoun", text) if meant else None
     if reference.kind == "pronoun":
         link = antecedent(live, reference, past)
@@ -368,7 +373,7 @@ def antecedent(live: Live, pronoun: Reference, past: Past) -> Link | None:
         if reference.kind == "kin" and live.reading.plain[reference.end : pronoun.start] == " ":
             continue  # "soțul lui": the pronoun right after a relative says whose he is
         who = who_is(reference, past.also)
-        if reference.kind == "role" and past.focus == "subject":
+        if reference.kind == "role" and past.on_subject:
             who = "subject"
         if not who:
             continue
@@ -399,7 +404,9 @@ def _fits_subject(live: Live, pronoun: Reference, known: str) -> bool:
 
 def _by_context(live: Live, sentence: Span, past: Past) -> Link:
     """No person in the sentence: the sentences before it, then the question that is being answered."""
-    for reference in islice(live.people.before(sentence.start), NEAR):
+    # who nobody named in the turn, nor the subject in the talk, stands for nobody
+    told = past.of_subject or any(r.end <= sentence.start for r in live.named)
+    for reference in islice(live.people.before(sentence.start), NEAR) if told else ():
         who = who_is(reference, past.also)
         if live.subject is None and reference.kind == "name" and reference.level == "exact":
             return Link("person", text_of(live, reference))
@@ -407,8 +414,8 @@ def _by_context(live: Live, sentence: Span, past: Past) -> Link:
             return Link("answer", text_of(live, reference))
         if who == "other" and reference.kind == "name" and not reference.aside:
             return Link("none", text_of(live, reference), other=True)
-        if reference.kind == "pronoun" and past.focus == "subject":
+        if reference.kind == "pronoun" and past.on_subject:
             return Link("answer", text_of(live, reference))
     if live.subject is None:
         return Link("person", "the question") if past.focus else NOBODY
-    return Link("answer", "the question") if past.focus == "subject" else NOBODY
+    return Link("answer", "the question") if past.on_subject else NOBODY

@@ -9,19 +9,20 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from aigov_eval.detect.find import Placed, find_placed
 from aigov_eval.detect.index import Index, build_detection
 from aigov_eval.detect.index import common_words as pack_common
-from aigov_eval.detect.reading import Reading
 from aigov_eval.detect.words import Hit, WordIndex, active_in, build_index
 from aigov_eval.model import Lexicon, Mention, Pack, Term, Turn
-from aigov_eval.scoring.people import People, Reference, Subject, agreeing_of, references_of
-from aigov_eval.text.spans import ByPlace, Span, by_place
-from aigov_eval.text.views import fold
+from aigov_eval.pack import collecting
+from aigov_eval.scoring.parts import Parts
+from aigov_eval.scoring.people import MARKS, NAMES, People, Persons, Reference, Subject, by_name, named_in
+from aigov_eval.text.spans import ByPlace, Parted, Span, by_place
+from aigov_eval.text.views import core_of, fold
 
 _PERSON_SLOTS = (
     "pronouns_m",
@@ -65,26 +66,34 @@ _SAME = 100  # mentions of one thing in one turn that are looked at
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """A pack compiled for scoring: detection, persons, cues, answers, the common words of each language."""
+    """
+    A pack compiled for scoring: detection, persons, cues, answers, the common words of each language.
+
+    `far_cues` are those of the contexts that look at whole turns.
+    """
 
     pack: Pack
     detection: Index
     people: People
     cues: WordIndex
+    far_cues: WordIndex
     answers: WordIndex
     verbs: WordIndex
     common: Mapping[str, frozenset[str]]
 
 
+@collecting.held()
 def build_engine(pack: Pack) -> Engine:
     """The pack, compiled; do it once and score any number of transcripts."""
     people = {slot: _slot(pack, slot) for slot in _PERSON_SLOTS}
     people["given_names"] = pack.lexicons.get("given_names", ())
     people["prepositions"] = pack.lexicons.get("prepositions", ())
     common_words = pack_common(pack)
-    people_index = build_index(
-        {name: lexicons for name, lexicons in people.items() if lexicons}, common_words
-    )
+
+    def persons(slots: Iterable[str]) -> WordIndex:
+        return build_index({slot: people[slot] for slot in slots if people[slot]}, common_words)
+
+    far = {name for name, context in pack.contexts.items() if context.scope in _FAR}
     common = {
         lexicon.language: frozenset(
             form
@@ -98,13 +107,22 @@ def build_engine(pack: Pack) -> Engine:
     return Engine(
         pack,
         build_detection(pack),
-        People(people_index, {name: n for n, name in enumerate(people_index.names)}, common_words),
-        build_index(pack.cues, common_words),
+        People(
+            persons(slot for slot in people if slot not in NAMES and slot not in MARKS),
+            persons(NAMES),
+            persons(MARKS),
+            common_words,
+        ),
+        build_index({name: cues for name, cues in pack.cues.items() if name not in far}, common_words),
+        build_index({name: cues for name, cues in pack.cues.items() if name in far}, common_words),
         build_index({slot: _slot(pack, slot) for slot in _ANSWER_SLOTS}, common_words),
         build_index({"copulas": pack.lexicons.get("copulas", ())}),
         common,
     )
 
+
+_FAR = ("turn", "conversation")  # scopes of contexts whose cues count wherever they stand
+_NOTHING: ByPlace[Hit] = by_place(())
 
 # short words that become other words without their marks: él (he) and el (the), său (his) and sau (or)
 _AS_WRITTEN = ("pronouns_m", "pronouns_f", "pronouns_n", "first_person", "second_person", "owners")
@@ -143,6 +161,12 @@ class Live:
         self.spoken: Callable[[], frozenset[str]] = frozenset
         self.pieces: tuple[Placed, ...] = ()
         self._named: dict[Span, Sequence[Reference]] = {}
+        # what was asked of a scope around a position
+        self.regions: dict[tuple[str, int], Span] = {}
+        self._cues: dict[str, Parted[Hit]] = {}
+        self._cues_of_part: dict[int, Mapping[str, ByPlace[Hit]]] = {}
+        self._phrases: dict[str, Parted[Hit]] = {}
+        self._phrases_of_part: dict[int, Mapping[str, ByPlace[Hit]]] = {}
         self.reading = engine.detection.read(turn.content)
         self.fired: Sequence[int] | None = None
         # keys and codes of records keep to no language
@@ -173,9 +197,30 @@ class Live:
         return self.engine.people.common & self.reading.words
 
     @cached_property
+    def parts(self) -> Parts:
+        """The parts of the text, in which phrases are looked for one by one."""
+        # a known value may be written in several parts
+        values = self.subject.values if self.subject is not None else ()
+        return Parts(self.reading, whole=any("\n" in value for value in values))
+
+    @cached_property
+    def _persons(self) -> Persons:
+        return Persons(self.parts, self.subject, self.engine.people, lambda: self.languages)
+
+    @cached_property
+    def people(self) -> Parted[Reference]:
+        """The persons spoken of, by place."""
+        return Parted(self.parts.starts, self._persons.in_part)
+
+    @property
+    def named(self) -> tuple[Reference, ...]:
+        """The subject and the names, in order; what stands before them is not looked at."""
+        return self._persons.named
+
+    @cached_property
     def references(self) -> tuple[Reference, ...]:
         """The persons spoken of, in order."""
-        return references_of(self.reading, self.subject, self.engine.people, self.languages)
+        return tuple(self.people.items)
 
     @cached_property
     def sex_of_name(self) -> str:
@@ -183,22 +228,18 @@ class Live:
         if self.subject is None:
             return ""
         reading = self.engine.detection.read(self.subject.name)
-        found = references_of(reading, self.subject, self.engine.people, self.languages)
+        found = named_in(reading, self.subject, self.engine.people, lambda: self.languages)
         return next((r.sex for r in found if r.kind == "subject"), "")
 
-    @cached_property
-    def agreeing(self) -> tuple[tuple[int, int, str], ...]:
-        """The words that agree with a man or a woman: start, end, sex."""
-        return agreeing_of(self.reading, self.engine.people, self.languages)
-
-    @cached_property
-    def people(self) -> ByPlace[Reference]:
-        """The same by place."""
-        return by_place(self.references)
+    def agreeing_at(self, position: int) -> list[tuple[int, int, str]]:
+        """The words near a position that agree with a man or a woman: start, end, sex."""
+        return self._persons.agreeing_in(self.parts.at(position))
 
     @cached_property
     def subjects(self) -> tuple[Reference, ...]:
         """The references to the subject, in order."""
+        if not any(r.kind == "subject" for r in self.named):
+            return ()
         return tuple(r for r in self.references if r.kind == "subject")
 
     @cached_property
@@ -209,6 +250,8 @@ class Live:
     @cached_property
     def quoted(self) -> frozenset[str]:
         """The fields of which something stands between quotation marks."""
+        if not self.placed:
+            return frozenset()
         spans = by_place(Span(*match.span()) for match in _QUOTED.finditer(self.reading.plain))
         return frozenset(p.mention.field for p in self.placed if any(spans.over(p.start, p.end)))
 
@@ -226,6 +269,8 @@ class Live:
 
     def same_as(self, mention: Mention) -> Sequence[Placed]:
         """The turn's mentions that say the same: equal values, or words of one stem (of many the first)."""
+        if not self.placed:
+            return ()
         found = {
             placed: None
             for what in whats_of(mention.text)
@@ -241,30 +286,60 @@ class Live:
                 found.setdefault((placed.mention.field, what), []).append(placed)
         return found
 
-    @cached_property
-    def cue_hits(self) -> Mapping[str, ByPlace[Hit]]:
-        """The cues of each context that has some here, by place."""
-        values = {(placed.start, placed.end) for placed in self.placed}
-        return _grouped(self.engine.cues, self.reading, self.languages, values)
+    def cues(self, context: str) -> Parted[Hit]:
+        """The cues of a context, by place."""
+        if context not in self._cues:
+            if context in self.engine.far_cues.names:
+                found = self._far_cues.get(context, _NOTHING)
+                self._cues[context] = Parted((0,), lambda _: found)
+            else:
+                self._cues[context] = Parted(
+                    self.parts.starts, lambda number: self._cues_in(number).get(context, _NOTHING)
+                )
+        return self._cues[context]
+
+    def _cues_in(self, number: int) -> Mapping[str, ByPlace[Hit]]:
+        if number not in self._cues_of_part:
+            hits = self.parts.hits(number, self.engine.cues, self.languages)
+            self._cues_of_part[number] = _grouped(self.engine.cues, self._cues_among(hits))
+        return self._cues_of_part[number]
 
     @cached_property
-    def verbs(self) -> ByPlace[Hit]:
+    def _far_cues(self) -> Mapping[str, ByPlace[Hit]]:
+        index, reading = self.engine.far_cues, self.reading
+        active = active_in(index, reading.words_and_folded)
+        hits = reading.hits_of(index, active, self.languages) if active else ()
+        return _grouped(index, self._cues_among(hits))
+
+    def _cues_among(self, hits: Sequence[Hit]) -> list[Hit]:
+        return [hit for hit in hits if not _is_value(hit, self.reading.plain, self._values)]
+
+    @cached_property
+    def _values(self) -> Set[tuple[int, int]]:
+        return {(placed.start, placed.end) for placed in self.placed}
+
+    @cached_property
+    def verbs(self) -> Parted[Hit]:
         """The verbs that make a statement about what stands before them, by place."""
-        return _grouped(self.engine.verbs, self.reading, self.languages).get("copulas") or by_place(())
+        index = self.engine.verbs
+        return Parted(
+            self.parts.starts, lambda number: by_place(self.parts.hits(number, index, self.languages))
+        )
 
-    def phrases(self, slot: str) -> ByPlace[Hit]:
-        """The phrases of a slot of the frames, by place."""
-        return self.answer_hits.get(slot) or by_place(())
+    def phrases(self, slot: str) -> Parted[Hit]:
+        """The phrases of a slot of the frames, which affirm, deny, correct or guess, by place."""
+        if slot not in self._phrases:
+            self._phrases[slot] = Parted(
+                self.parts.starts, lambda number: self._phrases_in(number).get(slot, _NOTHING)
+            )
+        return self._phrases[slot]
 
-    @cached_property
-    def answer_hits(self) -> Mapping[str, ByPlace[Hit]]:
-        """The words that affirm, deny, correct or guess, as far as some are here, by place."""
-        return _grouped(self.engine.answers, self.reading, self.languages)
-
-
-def core_of(text: str) -> str:
-    """The letters and figures of a text, folded."""
-    return "".join(filter(str.isalnum, fold(text)))
+    def _phrases_in(self, number: int) -> Mapping[str, ByPlace[Hit]]:
+        if number not in self._phrases_of_part:
+            index = self.engine.answers
+            hits = self.parts.hits(number, index, self.languages)
+            self._phrases_of_part[number] = _grouped(index, hits)
+        return self._phrases_of_part[number]
 
 
 _LONG = 6  # letters of a word that says by itself what is meant
@@ -303,18 +378,8 @@ def _is_value(hit: Hit, plain: str, values: Set[tuple[int, int]]) -> bool:
     )
 
 
-def _grouped(
-    index: WordIndex,
-    reading: Reading,
-    languages: frozenset[str] | None,
-    values: Set[tuple[int, int]] | None = None,
-) -> Mapping[str, ByPlace[Hit]]:
-    groups: dict[str, list[Hit]] = {}
-    for hit in reading.hits_of(index, active_in(index, reading.words_and_folded), languages):
-        if values is not None and _is_value(hit, reading.plain, values):
-            continue
-        groups.setdefault(index.names[hit.lexicon], []).append(hit)
-    return {name: by_place(hits) for name, hits in groups.items()}
+def _grouped(index: WordIndex, hits: Sequence[Hit]) -> Mapping[str, ByPlace[Hit]]:
+    return {name: by_place(group) for name, group in by_name(index, hits).items()}
 
 
 def languages_of(words: Set[str], common: Mapping[str, frozenset[str]]) -> frozenset[str]:

@@ -9,14 +9,17 @@ which words stand for persons is in the pack.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from bisect import bisect_left, insort
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal
 
 from aigov_eval.detect.reading import Reading
-from aigov_eval.detect.words import Hit, WordIndex, active_in
+from aigov_eval.detect.words import Hit, WordIndex, active_in, heads_of, hits_of
 from aigov_eval.model import Scenario
+from aigov_eval.scoring.parts import Parts
+from aigov_eval.text.spans import ByPlace, by_place
 from aigov_eval.text.views import WORD, fold, plain_view
 
 Kind = Literal["subject", "name", "kin", "role", "pronoun", "second", "first"]
@@ -58,16 +61,22 @@ class Reference:
     aside: bool = False  # after a preposition: named, but not who the sentence is about
 
 
+NAMES = ("given_names", "titles", "titles_m", "titles_f", "patrons", "namesakes")
+MARKS = ("prepositions", "masculine", "feminine")
+
+
 @dataclass(frozen=True, slots=True)
 class People:
-    """The word lists of persons, compiled: slot name -> number in the index."""
+    """The word lists of persons, compiled: words that stand for one, what makes a name, and what stands beside both."""
 
     index: WordIndex
-    slots: Mapping[str, int] = field(default_factory=dict)
+    names: WordIndex
+    marks: WordIndex
     common: frozenset[str] = frozenset()
 
 
 _SEX_OF_SLOT = {"pronouns_m": "m", "pronouns_f": "f", "titles_m": "m", "titles_f": "f"}
+_SEX_OF_AGREEING = {"masculine": "m", "feminine": "f"}
 _SEX_OF_SECTION = {"masculine": "m", "feminine": "f"}
 _KIND_OF_SLOT: dict[str, Kind] = {
     "pronouns_m": "pronoun",
@@ -135,84 +144,211 @@ def _digraph(word: str) -> str:
     return word.replace("ae", "a").replace("oe", "o").replace("ue", "u").replace("ss", "s")
 
 
-def references_of(
-    reading: Reading, subject: Subject | None, people: People, languages: frozenset[str] | None
-) -> tuple[Reference, ...]:
-    """The references of a text in order; where two overlap the more telling one stays."""
-    given = people.slots.get("given_names", -1)
-    entries = people.index.entries
-    active = active_in(people.index, reading.words_and_folded)
-    # names cross borders: those of all languages count
-    hits = (
-        *reading.hits_of(people.index, [n for n in active if entries[n].lexicon != given], languages),
-        *reading.hits_of(people.index, [n for n in active if entries[n].lexicon == given], None),
-    )
-    by_slot: dict[int, list[Hit]] = {}
+class Persons:
+    """The persons spoken of in one text; names are looked for in all of it, other words part by part."""
+
+    def __init__(
+        self,
+        parts: Parts,
+        subject: Subject | None,
+        people: People,
+        languages: Callable[[], frozenset[str] | None],
+    ) -> None:
+        self._parts = parts
+        self._reading = parts.reading
+        self._subject = subject
+        self._people = people
+        self._languages = languages
+        self._marked: dict[int, Mapping[str, list[Hit]]] = {}
+
+    @cached_property
+    def named(self) -> tuple[Reference, ...]:
+        """The subject and the names, in order."""
+        return named_in(self._reading, self._subject, self._people, self._languages)
+
+    def in_part(self, number: int) -> ByPlace[Reference]:
+        """The references in a part; where two overlap the more telling one stays."""
+        named = [r for r in self.named if self._parts.at(r.start) == number]
+        taken = named + [r for r in self._others(number) if _free(r, named)]
+        starts = {r.start for r in named}
+        return by_place(
+            replace(r, aside=True) if self._after_preposition(r) else r
+            for r in sorted(taken, key=lambda r: (r.start, r.end, r.kind))
+            # "sora lui Ion": before a name the word only marks its case
+            if not (
+                r.kind == "pronoun"
+                and r.end + 1 in starts
+                and self._is_preposition(self._reading.word_at(r.start))
+            )
+        )
+
+    def agreeing_in(self, number: int) -> list[tuple[int, int, str]]:
+        """The phrases of a part that agree with a man or a woman: start, end, sex; a word alone may stand for anybody."""
+        return sorted(
+            (hit.start, hit.end, sex)
+            for slot, sex in _SEX_OF_AGREEING.items()
+            for hit in self._marks(number).get(slot, ())
+            if hit.last > hit.first
+        )
+
+    def _others(self, number: int) -> Iterator[Reference]:
+        """The words of a part that stand for a person without a name."""
+        index = self._people.index
+        hits = self._parts.hits(number, index, self._languages()) if index.entries else ()
+        sexes: dict[int, str] | None = None
+        for hit in hits:
+            slot = index.names[hit.lexicon]
+            kind = _KIND_OF_SLOT[slot]
+            sex = _SEX_OF_SLOT.get(slot, "")
+            if kind in ("kin", "role"):
+                if sexes is None:
+                    sexes = self._sexes(number)
+                sex = next((sexes[i] for i in range(hit.first, hit.last + 1) if i in sexes), "")
+            # a relative is told from whom one only knows: what a doctor says is about the patient
+            level: Level = "exact" if slot == "kinship" else ""
+            yield Reference(hit.start, hit.end, kind, level, sex, hit.line)
+
+    def _sexes(self, number: int) -> dict[int, str]:
+        """The sex that words of a part tell, by the number of the word."""
+        marks = self._marks(number)
+        return {hit.first: sex for slot, sex in _SEX_OF_AGREEING.items() for hit in marks.get(slot, ())}
+
+    def _after_preposition(self, reference: Reference) -> bool:
+        """Whether one of the two words before a reference is a preposition (`with his sister`)."""
+        reading = self._reading
+        first = reading.word_at(reference.start)
+        return any(
+            self._is_preposition(i) and "," not in reading.plain[reading.tokens.ends[i] : reference.start]
+            for i in (first - 1, first - 2)
+            if i >= 0
+        )
+
+    def _is_preposition(self, word: int) -> bool:
+        number = self._parts.at(self._reading.tokens.starts[word])
+        return any(hit.last == word for hit in self._marks(number).get("prepositions", ()))
+
+    def _marks(self, number: int) -> Mapping[str, list[Hit]]:
+        """The prepositions of a part and the words that agree with a man or a woman."""
+        if number not in self._marked:
+            index = self._people.marks
+            self._marked[number] = by_name(index, self._parts.hits(number, index, self._languages()))
+        return self._marked[number]
+
+
+def _free(reference: Reference, named: list[Reference]) -> bool:
+    """Whether a reference overlaps none of the names, which are in order."""
+    # names do not overlap: the last that starts before the end is the only one that can
+    at = bisect_left(named, reference.end, key=_start)
+    return at == 0 or named[at - 1].end <= reference.start
+
+
+def by_name(index: WordIndex, hits: Iterable[Hit]) -> dict[str, list[Hit]]:
+    """The hits by the name of their lexicon."""
+    named: dict[str, list[Hit]] = {}
     for hit in hits:
-        by_slot.setdefault(hit.lexicon, []).append(hit)
-    slots = {number: name for name, number in people.slots.items()}
-    found: list[Reference] = []
-    sexes = {
-        hit.first: sex
-        for sex, slot in (("m", "masculine"), ("f", "feminine"))
-        for hit in by_slot.get(people.slots.get(slot, -1), ())
+        named.setdefault(index.names[hit.lexicon], []).append(hit)
+    return named
+
+
+def named_in(
+    reading: Reading,
+    subject: Subject | None,
+    people: People,
+    languages: Callable[[], frozenset[str] | None],
+) -> tuple[Reference, ...]:
+    """The references to the subject and to others by name, in order; `languages` is asked where there may be one."""
+    told = _words_told(reading, subject)
+    heads = _heads_of_names(reading, people.names, every=bool(told))
+    known = [*_values(reading, subject), *_initials(reading, subject)] if subject is not None else []
+    if not heads and not told and not known:
+        return ()
+    spoken = languages()
+    entries, given_names = people.names.entries, people.names.number("given_names")
+    found: list[Hit] = []
+    # names cross borders: those of all languages count
+    for given, limits in ((False, spoken), (True, None)):
+        some = {at: forms for at, forms in heads.items() if (entries[at].lexicon == given_names) == given}
+        if some:
+            found.extend(hits_of(people.names, reading.tokens, reading.plain, some, limits))
+    by_slot = by_name(people.names, found)
+    titles = {
+        hit.last: _SEX_OF_SLOT.get(slot, "")
+        for slot, group in by_slot.items()
+        if slot.startswith("titles")
+        for hit in group
     }
-    titles: dict[int, str] = {}
     names: dict[int, str] = {}
-    for number, group in by_slot.items():
-        slot = slots[number]
-        for hit in group:
-            if slot in _KIND_OF_SLOT:
-                sex = _SEX_OF_SLOT.get(slot, "")
-                if _KIND_OF_SLOT[slot] in ("kin", "role"):
-                    sex = next((sexes[i] for i in range(hit.first, hit.last + 1) if i in sexes), "")
-                # a relative is told from whom one only knows: what a doctor says is about the patient
-                level: Level = "exact" if slot == "kinship" else ""
-                found.append(Reference(hit.start, hit.end, _KIND_OF_SLOT[slot], level, sex, hit.line))
-            elif slot.startswith("titles"):
-                titles[hit.last] = _SEX_OF_SLOT.get(slot, "")
-    for first, group in _by_word(by_slot.get(given, ())).items():
-        near = [hit for hit in group if languages is None or hit.language in languages] or group
+    for first, group in _by_word(by_slot.get("given_names", ())).items():
+        near = [hit for hit in group if spoken is None or hit.language in spoken] or group
         borne = {_SEX_OF_SECTION.get(hit.section, "n") for hit in near if hit.section != "ambiguous"}
         if borne:
             # Andrea is a woman in Spain and a man in Italy
             names[first] = next(iter(borne)) if len(borne) == 1 else "n"
-    patrons = {hit.last for hit in by_slot.get(people.slots.get("patrons", -1), ())}
+    patrons = {hit.last for hit in by_slot.get("patrons", ())}
     # the Luke of St Luke's is a house
     people_named = {first: sex for first, sex in names.items() if first - 1 not in patrons}
-    named = list(_names(reading, subject, titles, people_named, people.common))
-    different = {hit.end for hit in by_slot.get(people.slots.get("namesakes", -1), ())}
+    named = list(_names(reading, subject, told, titles, people_named, people.common))
+    different = {hit.end for hit in by_slot.get("namesakes", ())}
     named = [
         replace(r, kind="name", level="exact")
         if r.kind == "subject" and not different.isdisjoint((r.start, r.start - 1))
         else r
         for r in named
     ]
-    if subject is not None:
-        named.extend(_values(reading, subject))
-        named.extend(_initials(reading, subject))
     taken: list[Reference] = []
     for reference in sorted(
-        named, key=lambda r: (r.kind != "subject", r.level != "exact", -(r.end - r.start), r.start)
+        [*named, *known], key=lambda r: (r.kind != "subject", r.level != "exact", -(r.end - r.start), r.start)
     ):
-        # those taken do not overlap: the last that starts before the end is the only one that can
-        at = bisect_left(taken, reference.end, key=_start)
-        if at == 0 or taken[at - 1].end <= reference.start:
-            taken.insert(at, reference)
-    other = [
-        reference
-        for reference in found
-        if not (at := bisect_left(taken, reference.end, key=_start)) or taken[at - 1].end <= reference.start
-    ]
-    taken.extend(other)
-    prepositions = {hit.last for hit in by_slot.get(people.slots.get("prepositions", -1), ())}
-    starts = {r.start for r in taken if r.kind in ("subject", "name")}
-    return tuple(
-        replace(r, aside=True) if _after_preposition(reading, r, prepositions) else r
-        for r in sorted(taken, key=lambda r: (r.start, r.end, r.kind))
-        # "sora lui Ion": before a name the word only marks its case
-        if not (r.kind == "pronoun" and r.end + 1 in starts and reading.word_at(r.start) in prepositions)
+        if _free(reference, taken):
+            insort(taken, reference, key=_start)
+    return tuple(taken)
+
+
+def _words_told(reading: Reading, subject: Subject | None) -> frozenset[str]:
+    """The words of a text, folded, that are words of the subject's name."""
+    if subject is None or not subject.words:
+        return frozenset()
+    known = subject.words
+    # the first letter of a name stays, however it is inflected or spelled
+    initials = tuple({word[0] for word in known})
+    return frozenset(
+        word
+        for word in reading.words_and_folded
+        if word.startswith(initials) and any(same_name(word, name) for name in known)
     )
+
+
+def _heads_of_names(reading: Reading, index: WordIndex, *, every: bool) -> dict[int, Set[str]]:
+    """
+    The entries of names that can occur in a text, with the words they can begin with.
+
+    Unless `every` one is wanted, a given name of one word is left out where it never has a capital.
+    """
+    words = reading.words_and_folded
+    heads = heads_of(index, active_in(index, words), words)
+    if every:
+        return heads
+    given = index.number("given_names")
+    kept: dict[int, Set[str]] = {}
+    for at, forms in heads.items():
+        entry = index.entries[at]
+        if entry.lexicon == given and entry.single:
+            kept[at] = {form for form in forms if _may_have_capital(reading, form)}
+        else:
+            kept[at] = forms
+    return {at: forms for at, forms in kept.items() if forms}
+
+
+def _may_have_capital(reading: Reading, word: str) -> bool:
+    """Whether a word has a capital somewhere in a text; a spelling without its marks may have one."""
+    at = reading.light.find(word)
+    if at < 0 or not reading.light.isascii():
+        return True
+    while at >= 0:
+        if reading.plain[at].isupper():
+            return True
+        at = reading.light.find(word, at + 1)
+    return False
 
 
 def _start(reference: Reference) -> int:
@@ -225,27 +361,6 @@ def _by_word(hits: Iterable[Hit]) -> dict[int, list[Hit]]:
     for hit in hits:
         starting.setdefault(hit.first, []).append(hit)
     return starting
-
-
-def agreeing_of(
-    reading: Reading, people: People, languages: frozenset[str] | None
-) -> tuple[tuple[int, int, str], ...]:
-    """The phrases of a text that agree with a man or a woman: start, end, sex; a word alone may stand for anybody."""
-    sexes = {people.slots.get("masculine", -1): "m", people.slots.get("feminine", -1): "f"}
-    active = active_in(people.index, reading.words_and_folded)
-    wanted = [n for n in active if people.index.entries[n].lexicon in sexes]
-    hits = reading.hits_of(people.index, wanted, languages)
-    return tuple((hit.start, hit.end, sexes[hit.lexicon]) for hit in hits if hit.last > hit.first)
-
-
-def _after_preposition(reading: Reading, reference: Reference, prepositions: set[int]) -> bool:
-    """Whether one of the two words before a reference is a preposition (`with his sister`)."""
-    first = reading.word_at(reference.start)
-    return any(
-        i in prepositions and reading.plain[reading.tokens.ends[i] : reference.start].count(",") == 0
-        for i in (first - 1, first - 2)
-        if i >= 0
-    )
 
 
 def _capital(reading: Reading, i: int) -> bool:
@@ -263,34 +378,37 @@ def _joined(reading: Reading, i: int, j: int) -> bool:
 def _names(
     reading: Reading,
     subject: Subject | None,
+    told: frozenset[str],
     titles: Mapping[int, str],
     names: Mapping[int, str],
     common: frozenset[str],
 ) -> Iterator[Reference]:
     tokens = reading.tokens
     count = len(tokens.words)
-    subject_words = subject.words if subject is not None else frozenset()
-    is_subject = [any(same_name(tokens.folded[i], name) for name in subject_words) for i in range(count)]
-    for i in range(count - 1):
-        if is_subject[i + 1] and not is_subject[i] and _capital(reading, i) and _joined(reading, i, i + 1):
-            is_subject[i] = _short_for(tokens.folded[i], subject_words)
+    is_subject = {i for i, word in enumerate(tokens.folded) if word in told} if told else set()
+    if subject is not None:
+        known = subject.words
+        for i in sorted(i - 1 for i in is_subject if i > 0 and i - 1 not in is_subject):
+            if _capital(reading, i) and _joined(reading, i, i + 1) and _short_for(tokens.folded[i], known):
+                is_subject.add(i)
     lower_case = reading.plain == reading.light
-    i = 0
-    while i < count:
-        handle = _in_handle(reading, i, is_subject)
-        start_ok = _capital(reading, i) or lower_case or handle
-        if is_subject[i] and start_ok:
+    done = 0
+    for i in sorted({*is_subject, *names, *(last + 1 for last in titles if last + 1 < count)}):
+        if i < done:
+            continue
+        handle = i in is_subject and _in_handle(reading, i, is_subject)
+        if i in is_subject and (_capital(reading, i) or lower_case or handle):
             last = i
             while (
                 last + 1 < count
                 and _joined(reading, last, last + 1)
-                and (is_subject[last + 1] or _glue(reading, last + 1, is_subject))
+                and (last + 1 in is_subject or _glue(reading, last + 1, is_subject))
             ):
                 last += 1
-            while last > i and not is_subject[last]:
+            while last > i and last not in is_subject:
                 last -= 1
             yield from _subject_run(reading, i, last, subject, titles, names, handle=handle)
-            i = last + 1
+            done = last + 1
             continue
         if (i in names and _capital(reading, i)) or ((i - 1) in titles and _capital(reading, i)):
             last = i
@@ -298,24 +416,20 @@ def _names(
                 last + 1 < count
                 and _joined(reading, last, last + 1)
                 and _capital(reading, last + 1)
-                and not is_subject[last + 1]
+                and last + 1 not in is_subject
                 and reading.plain[tokens.ends[last] : tokens.starts[last + 1]]
                 in ({" ", "-", ". "} if len(tokens.words[last]) == 1 else {" ", "-"})
             ):
                 last += 1
             word = reading.plain[tokens.starts[i] : tokens.ends[i]]
             if last == i and (i - 1) not in titles and len(word) <= 4 and word.isupper() and not lower_case:
-                i += 1
                 continue  # "ELA" is a union before it is a girl
             if last == i and (i - 1) not in titles and tokens.words[i] in common:
-                i += 1
                 continue  # "Nur" and "Will" alone are words
             sex = names.get(i, "") if names.get(i, "n") != "n" else titles.get(i - 1, "")
             level: Level = "exact" if last > i or (i - 1) in titles else "partial"
             yield Reference(tokens.starts[i], tokens.ends[last], "name", level, sex)
-            i = last + 1
-            continue
-        i += 1
+            done = last + 1
 
 
 def _short_for(word: str, names: frozenset[str]) -> bool:
@@ -323,21 +437,21 @@ def _short_for(word: str, names: frozenset[str]) -> bool:
     return len(word) >= 3 and any(len(name) > len(word) and name.startswith(word) for name in names)
 
 
-def _glue(reading: Reading, i: int, is_subject: list[bool]) -> bool:
+def _glue(reading: Reading, i: int, is_subject: Set[int]) -> bool:
     """Particles, initials and middle names between two words of the name."""
-    if i + 1 >= len(is_subject):
+    if i + 1 >= len(reading.tokens.words):
         return False
     word = reading.tokens.folded[i]
     if word in PARTICLES or len(word) == 1:
         return True
-    return i + 1 < len(is_subject) and is_subject[i + 1] and _capital(reading, i) and is_subject[i - 1]
+    return i + 1 in is_subject and _capital(reading, i) and i - 1 in is_subject
 
 
-def _in_handle(reading: Reading, i: int, is_subject: list[bool]) -> bool:
+def _in_handle(reading: Reading, i: int, is_subject: Set[int]) -> bool:
     """ion.popescu, popescu_i: words of the name joined by a sign."""
     tokens = reading.tokens
     for j in (i - 1, i + 1):
-        if 0 <= j < len(is_subject) and is_subject[j]:
+        if j in is_subject:
             low, high = min(i, j), max(i, j)
             if reading.plain[tokens.ends[low] : tokens.starts[high]] in {".", "_", "-", "/"}:
                 return True

@@ -86,10 +86,10 @@ def _stretches(live: Live) -> list[tuple[re.Match[str], int]]:
 def _tried(
     live: Live, earlier: Sequence[Live], asking: Live | None, spoken_of: Sequence[Live]
 ) -> Iterator[Placed]:
-    if asking is not None and live.answer_hits.get("correct"):
+    if asking is not None and live.phrases("correct"):
         yield from _put_right(live, asking, spoken_of)
     told = [one for one in (asking, live) if one is not None]
-    follows = any(one.answer_hits.get("continues") for one in told)
+    follows = any(one.phrases("continues") for one in told)
     rest = _pieces(live, parts=follows)
     if not rest:
         return

@@ -10,7 +10,7 @@ from itertools import islice
 
 from aigov_eval.scoring.live import Live
 from aigov_eval.scoring.people import PARTICLES, Reference
-from aigov_eval.text.spans import ByPlace
+from aigov_eval.text.spans import Parted
 
 BESIDE = 4  # references that can stand right beside another
 OF = PARTICLES | {"of"}  # what stands between a relative and whose relative he is
@@ -21,7 +21,7 @@ def beside(live: Live, reference: Reference) -> list[Reference]:
     return near(live.people, reference.start, reference.end)
 
 
-def near(people: ByPlace[Reference], start: int, end: int) -> list[Reference]:
+def near(people: Parted[Reference], start: int, end: int) -> list[Reference]:
     """The references right before and right after a stretch."""
     return [*islice(people.before(start), BESIDE), *islice(people.after(end), BESIDE)]
 

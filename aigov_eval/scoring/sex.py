@@ -58,7 +58,7 @@ def _agreeing(live: Live, placed: Placed) -> str:
         return ""
     sexes = {
         sex
-        for start, end, sex in live.agreeing
+        for start, end, sex in live.agreeing_at(placed.start)
         if sentence.start <= start < placed.start and not any(r.start < end and start < r.end for r in others)
     }
     return sexes.pop() if len(sexes) == 1 else ""

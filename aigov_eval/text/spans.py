@@ -2,13 +2,14 @@
 Spans of one text, found by their place.
 
 Comes in: anything with a start and an end. Goes out: a `ByPlace` that answers what lies in a stretch,
-what covers it, what ends before it and what starts after it, without looking at all of them.
+what covers it, what ends before it and what starts after it, without looking at all of them. A `Parted`
+answers the same, and finds the spans of each part of the text when something is asked of that part.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Generic, Protocol, TypeVar
@@ -85,3 +86,57 @@ def by_place(items: Iterable[S]) -> ByPlace[S]:
         tuple(item.start for item in ordered),
         tuple(accumulate((item.end for item in ordered), max)),
     )
+
+
+class Parted(Generic[S]):
+    """Spans that are found part by part, when they are asked for; none lies in two parts."""
+
+    def __init__(self, starts: Sequence[int], find: Callable[[int], ByPlace[S]]) -> None:
+        self._starts = starts  # where each part starts, the first at 0
+        self._find = find
+        self._found: dict[int, ByPlace[S]] = {}
+
+    @property
+    def items(self) -> list[S]:
+        """All of them, in order."""
+        return [item for number in range(len(self._starts)) for item in self._in(number).items]
+
+    def __bool__(self) -> bool:
+        """Whether there is any."""
+        return any(self._in(number).items for number in range(len(self._starts)))
+
+    def within(self, start: int, end: int) -> list[S]:
+        """As of a `ByPlace`."""
+        return [item for number in self._between(start, end) for item in self._in(number).within(start, end)]
+
+    def near(self, position: int, start: int, end: int, most: int) -> list[S]:
+        """As of a `ByPlace`, for a position in that stretch."""
+        found = [self._in(number) for number in self._between(start, end)]
+        if len(found) == 1:
+            return found[0].near(position, start, end, most)
+        return by_place(item for part in found for item in part.items).near(position, start, end, most)
+
+    def over(self, start: int, end: int) -> Iterator[S]:
+        """As of a `ByPlace`."""
+        return self._in(self._at(start)).over(start, end)
+
+    def before(self, position: int) -> Iterator[S]:
+        """As of a `ByPlace`."""
+        for number in range(self._at(position), -1, -1):
+            yield from self._in(number).before(position)
+
+    def after(self, position: int) -> Iterator[S]:
+        """As of a `ByPlace`."""
+        for number in range(self._at(position), len(self._starts)):
+            yield from self._in(number).after(position)
+
+    def _at(self, position: int) -> int:
+        return max(0, bisect_right(self._starts, position) - 1)
+
+    def _between(self, start: int, end: int) -> range:
+        return range(self._at(start), self._at(end) + 1)
+
+    def _in(self, number: int) -> ByPlace[S]:
+        if number not in self._found:
+            self._found[number] = self._find(number)
+        return self._found[number]

@@ -12,7 +12,7 @@ Our own splitter, because library ones split after titles and not at line ends
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -104,6 +104,17 @@ class Structure:
         """The sentence that holds a position."""
         sentences = self._sentences_of(self.block_at(position))
         return sentences.items[max(0, bisect_right(sentences.starts, position) - 1)]
+
+    def sentences_over(self, start: int, end: int) -> list[Span]:
+        """The sentences that share something with a stretch, in order."""
+        blocks = self.blocks
+        first = max(0, bisect_right(blocks.starts, start) - 1)
+        return [
+            sentence
+            for block in blocks.items[first : bisect_left(blocks.starts, end)]
+            for sentence in self._sentences_of(block).items
+            if sentence.start < end and start < sentence.end
+        ]
 
     def cell_at(self, position: int) -> Cell | None:
         """The smallest cell that holds a position, if any."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -60,6 +61,8 @@ _MARKS = (
     "\u17b4-\u17d3"
 )
 WORD = re.compile(rf"[^\W_]+(?:[{_MARKS}]+[^\W_]*)*")
+_LETTERS = re.compile(r"[^\W_]+")
+_ASCII_SIGNS = dict.fromkeys(i for i in range(128) if not chr(i).isalnum())
 _ASCII_SPLIT = {i: " " for i in range(128) if not chr(i).isalnum()}
 
 _FOLD_EXTRA = str.maketrans(
@@ -83,6 +86,12 @@ class View:
             at = self.starts[start] if start < len(self.starts) else (self.ends[-1] if self.ends else 0)
             return at, at
         return self.starts[start], self.ends[end - 1]
+
+    def span_of_source(self, start: int, end: int) -> tuple[int, int]:
+        """The span in this view of what was made of a span of the source."""
+        if self.starts is None or self.ends is None:
+            return start, end
+        return bisect_right(self.ends, start), bisect_left(self.starts, end)
 
 
 def plain_view(raw: str) -> View:
@@ -135,7 +144,7 @@ def _recompose(raw: str) -> tuple[str, tuple[int, ...], tuple[int, ...]]:
 
 def fold_light(text: str) -> str:
     """A word or phrase of a pack file in the form of the light view (for compiling, not for texts)."""
-    return plain_view(text).text.lower()
+    return text.lower() if text.isascii() else plain_view(text).text.lower()
 
 
 @lru_cache(maxsize=65536)
@@ -145,6 +154,14 @@ def fold(word: str) -> str:
         return word.lower()
     decomposed = unicodedata.normalize("NFD", word.lower().translate(_FOLD_EXTRA))
     return "".join(c for c in decomposed if not unicodedata.combining(c))
+
+
+def core_of(text: str) -> str:
+    """The letters and figures of a text, folded."""
+    if text.isascii():
+        return text.lower().translate(_ASCII_SIGNS)
+    # marks are neither letters nor figures
+    return "".join(_LETTERS.findall(unicodedata.normalize("NFD", text.lower().translate(_FOLD_EXTRA))))
 
 
 def words_of(light: str) -> list[str]:

@@ -99,7 +99,7 @@ def _part(source: random.Random, language: str) -> str:
     if draw < 0.72:
         return _prose(source, language)
     if draw < 0.80:
-        return "```python\n" + source.choice(_code()) + "\n```"
+        return "```python\n" + source.choice(_library()[1]) + "\n```"
     if draw < 0.88:
         return _table(source)
     if draw < 0.94:
@@ -109,7 +109,7 @@ def _part(source: random.Random, language: str) -> str:
 
 def _prose(source: random.Random, language: str) -> str:
     if language == "en":
-        return source.choice(_documentation())
+        return source.choice(_library()[0])
     sentences = []
     for _ in range(source.randint(2, 7)):
         who, does, when = (source.choice(part[language]) for part in (WHO, DOES, WHEN))
@@ -250,10 +250,16 @@ _PACKAGES = (
 
 
 @functools.cache
-def _modules() -> tuple[tuple[str, ast.Module], ...]:
-    """The modules at the top of the standard library and of some of its packages, parsed, by path."""
+def _library() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """
+    Paragraphs of documentation and functions of the standard library and some of its packages, in order of path.
+
+    The paragraphs have their line breaks undone; none of them, and no function, has an address in it. The parsed
+    modules are not kept: a million objects would be walked by every garbage collection of what is measured.
+    """
     folder = Path(sysconfig.get_paths()["stdlib"])
-    found = []
+    paragraphs: dict[str, None] = {}
+    functions: list[str] = []
     for path in sorted(
         (*folder.glob("*.py"), *(path for name in _PACKAGES for path in (folder / name).glob("*.py")))
     ):
@@ -261,38 +267,25 @@ def _modules() -> tuple[tuple[str, ast.Module], ...]:
         if len(text) > 400_000:
             # a table of generated data is no prose and no program
             continue
-        found.append((text, ast.parse(text)))
-    return tuple(found)
+        module = ast.parse(text)
+        paragraphs.update(dict.fromkeys(_paragraphs(module)))
+        functions.extend(_functions(text, module))
+    return tuple(paragraphs), tuple(functions)
 
 
-@functools.cache
-def _documentation() -> tuple[str, ...]:
-    """Paragraphs of documentation, with their line breaks undone; none with an address in it."""
-    out: dict[str, None] = {}
-    for _, module in _modules():
-        for node in ast.walk(module):
-            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-                for paragraph in re.split(r"\n\s*\n", ast.get_docstring(node) or ""):
-                    words = " ".join(paragraph.split())
-                    if (
-                        80 <= len(words) <= 900
-                        and "@" not in words
-                        and "://" not in words
-                        and ">>>" not in words
-                    ):
-                        out[words] = None
-    return tuple(out)
+def _paragraphs(module: ast.Module) -> Iterator[str]:
+    for node in ast.walk(module):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            for paragraph in re.split(r"\n\s*\n", ast.get_docstring(node) or ""):
+                words = " ".join(paragraph.split())
+                if 80 <= len(words) <= 900 and "@" not in words and "://" not in words and ">>>" not in words:
+                    yield words
 
 
-@functools.cache
-def _code() -> tuple[str, ...]:
-    """Functions of the standard library, without addresses."""
-    out = []
-    for text, module in _modules():
-        lines = text.splitlines()
-        for node in module.body:
-            if isinstance(node, ast.FunctionDef) and node.end_lineno is not None:
-                piece = "\n".join(lines[node.lineno - 1 : node.end_lineno])
-                if 100 <= len(piece) <= 900 and "@" not in piece and "://" not in piece:
-                    out.append(piece)
-    return tuple(out)
+def _functions(text: str, module: ast.Module) -> Iterator[str]:
+    lines = text.splitlines()
+    for node in module.body:
+        if isinstance(node, ast.FunctionDef) and node.end_lineno is not None:
+            piece = "\n".join(lines[node.lineno - 1 : node.end_lineno])
+            if 100 <= len(piece) <= 900 and "@" not in piece and "://" not in piece:
+                yield piece

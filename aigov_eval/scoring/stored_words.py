@@ -1,0 +1,163 @@
+"""
+Word indexes as bytes: what no text calls for is never decoded.
+
+Comes in: a `WordIndex`. Goes out: `StoredWords`, to be kept between runs, and from these a `WordIndex`
+again. Each word slot and each line is stored once, though many entries share it; the words that
+entries are filed under lie in buckets, so that to look one up costs the decoding of a handful.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar, overload
+from zlib import crc32
+
+import msgspec
+
+from aigov_eval.detect.words import Entry, WordIndex
+from aigov_eval.model import Word
+
+T = TypeVar("T")
+
+_IN_A_BUCKET = 8  # words, about
+
+# what an entry has in common with many others: lexicon, language, section, fold, friend, single
+_Kind = tuple[int, str, str, bool, bool, bool]
+# an entry: the numbers of its kind, its line and its slots; and how its words are written, if that counts
+_Row = tuple[int, int, tuple[int, ...], frozenset[str]]
+_Slot = tuple[frozenset[str], tuple[str, ...], int, bool]
+_Filed = dict[str, tuple[int, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Blob:
+    """Values as bytes, one after the other, and where each begins and the last ends."""
+
+    data: memoryview
+    edges: memoryview  # 32-bit numbers as this machine has them
+
+
+@dataclass(frozen=True, slots=True)
+class StoredWords:
+    """A `WordIndex` as bytes."""
+
+    names: tuple[str, ...]
+    kinds: tuple[_Kind, ...]
+    lines: Blob
+    slots: Blob
+    entries: Blob
+    anchors: Blob
+    stems: dict[str, tuple[tuple[str, int], ...]]
+
+
+def to_store(index: WordIndex) -> StoredWords:
+    """An index as bytes."""
+    kinds: dict[_Kind, int] = {}
+    lines: dict[str, int] = {}
+    slots: dict[Word, int] = {}
+    rows: list[_Row] = []
+    for entry in index.entries:
+        kind = (entry.lexicon, entry.language, entry.section, entry.fold, entry.friend, entry.single)
+        rows.append(
+            (
+                kinds.setdefault(kind, len(kinds)),
+                lines.setdefault(entry.line, len(lines)),
+                tuple(slots.setdefault(slot, len(slots)) for slot in entry.slots),
+                entry.exact,
+            )
+        )
+    buckets: list[_Filed] = [{} for _ in range(max(1, len(index.anchors) // _IN_A_BUCKET))]
+    for word, numbers in index.anchors.items():
+        buckets[_bucket(word, len(buckets))][word] = numbers
+    return StoredWords(
+        index.names,
+        tuple(kinds),
+        _blob(lines),
+        _blob((slot.forms, slot.stems, slot.gap, slot.optional) for slot in slots),
+        _blob(rows),
+        _blob(buckets),
+        dict(index.stems),
+    )
+
+
+def from_store(words: StoredWords) -> WordIndex:
+    """The index again; its parts are decoded when they are asked for."""
+    lines = _Lazy(words.lines, msgspec.msgpack.Decoder(str).decode)
+    read_slot = msgspec.msgpack.Decoder(_Slot).decode
+    slots = _Lazy(words.slots, lambda raw: Word(*read_slot(raw)))
+    read_row = msgspec.msgpack.Decoder(_Row).decode
+
+    def entry(raw: memoryview) -> Entry:
+        kind, line, numbers, exact = read_row(raw)
+        lexicon, language, section, fold, friend, single = words.kinds[kind]
+        own = tuple(slots[number] for number in numbers)
+        return Entry(lexicon, language, section, own, exact, fold, friend, lines[line], single)
+
+    return WordIndex(words.names, _Lazy(words.entries, entry), _Filing(words.anchors), words.stems)
+
+
+def _blob(values: Iterable[object]) -> Blob:
+    encoder = msgspec.msgpack.Encoder()
+    data = bytearray()
+    edges = array("I", [0])
+    for value in values:
+        data += encoder.encode(value)
+        edges.append(len(data))
+    return Blob(memoryview(data), memoryview(edges.tobytes()))
+
+
+def _bucket(word: str, buckets: int) -> int:
+    # a text may hold halves of surrogate pairs
+    return crc32(word.encode("utf-8", "surrogatepass")) % buckets
+
+
+class _Lazy(Sequence[T], Generic[T]):
+    """Values that are decoded when they are asked for, and then remembered."""
+
+    def __init__(self, blob: Blob, read: Callable[[memoryview], T]) -> None:
+        self._data = blob.data
+        self._edges = blob.edges.cast("I")
+        self._read = read
+        self._known: dict[int, T] = {}
+
+    @overload
+    def __getitem__(self, at: int) -> T: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[T]: ...
+    def __getitem__(self, at: int | slice) -> T | Sequence[T]:
+        """The value of that number."""
+        if isinstance(at, slice):
+            return [self[i] for i in range(*at.indices(len(self)))]
+        if at not in self._known:
+            self._known[at] = self._read(self._data[self._edges[at] : self._edges[at + 1]])
+        return self._known[at]
+
+    def __len__(self) -> int:
+        """How many values there are."""
+        return len(self._edges) - 1
+
+
+class _Filing(Mapping[str, tuple[int, ...]]):
+    """Words and the entries filed under them; who asks is expected to remember the answer (`Met` does)."""
+
+    def __init__(self, buckets: Blob) -> None:
+        self._data = buckets.data
+        self._edges = buckets.edges.cast("I")
+        self._read = msgspec.msgpack.Decoder(_Filed).decode
+
+    def _bucket(self, at: int) -> _Filed:
+        return self._read(self._data[self._edges[at] : self._edges[at + 1]])
+
+    def __getitem__(self, word: str) -> tuple[int, ...]:
+        """The entries filed under a word; KeyError where there are none."""
+        return self._bucket(_bucket(word, len(self._edges) - 1))[word]
+
+    def __iter__(self) -> Iterator[str]:
+        """All words."""
+        return (word for at in range(len(self._edges) - 1) for word in self._bucket(at))
+
+    def __len__(self) -> int:
+        """How many words there are."""
+        return sum(len(self._bucket(at)) for at in range(len(self._edges) - 1))

@@ -1,0 +1,139 @@
+"""The engine kept between runs: the same as one built from the files, whatever befalls the folder it is kept in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from aigov_eval.detect.words import WordIndex
+from aigov_eval.model import Scenario, Transcript, Turn
+from aigov_eval.pack import cache
+from aigov_eval.pack.load import load_pack
+from aigov_eval.scoring import Engine, build_engine, compiled, load_engine, score_transcript, stored_words
+from tests.pack.small import write_pack
+
+TOLD = Transcript((Turn(0, "assistant", "Nora Feld enjoys falconry."),), Scenario(person_name="Nora Feld"))
+
+
+@pytest.fixture
+def built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The packs of which an engine is built, by name."""
+    names: list[str] = []
+
+    def counted(pack: compiled.Pack) -> Engine:
+        names.append(pack.name)
+        return build_engine(pack)
+
+    monkeypatch.setattr(compiled, "build_engine", counted)
+    return names
+
+
+def indexes_of(engine: Engine) -> tuple[WordIndex, ...]:
+    """The word indexes of an engine."""
+    people = engine.people
+    persons = (people.index, people.names, people.marks)
+    return engine.detection.words, *persons, engine.cues, engine.far_cues, engine.answers, engine.verbs
+
+
+def test_the_stock_engine_comes_back_as_it_was(engine: Engine, tmp_path: Path) -> None:
+    """Every entry, every word it is filed under, and all else that scoring reads."""
+    load_engine(cache_folder=tmp_path / "cache")
+    again = load_engine(cache_folder=tmp_path / "cache")
+
+    for was, now in zip(indexes_of(engine), indexes_of(again), strict=True):
+        assert now.names == was.names
+        assert tuple(now.entries) == tuple(was.entries)
+        assert dict(now.anchors) == dict(was.anchors)
+        assert len(now.anchors) == len(was.anchors)
+        assert now.stems == was.stems
+    assert again.detection.gate == engine.detection.gate
+    assert again.detection.labelled == engine.detection.labelled
+    assert again.detection.steps == engine.detection.steps
+    assert again.detection.spoken == engine.detection.spoken
+    assert again.common == engine.common
+    assert again.pack.sha256 == engine.pack.sha256
+
+
+def test_an_index_has_nothing_under_words_it_does_not_know(engine: Engine) -> None:
+    """Not even under half a surrogate pair, which a text may hold."""
+    index = stored_words.from_store(stored_words.to_store(engine.answers))
+
+    assert index.anchors.get("qwxyz", ()) == ()
+    assert "\ud83d" not in index.anchors
+    with pytest.raises(IndexError):
+        index.entries[len(index.entries)]
+
+
+def test_the_second_start_builds_nothing(tmp_path: Path, built: list[str]) -> None:
+    """And scores as the first did."""
+    root, store = write_pack(tmp_path / "pack"), tmp_path / "cache"
+
+    first = score_transcript(TOLD, load_engine([root], cache_folder=store))
+    second = score_transcript(TOLD, load_engine([root], cache_folder=store))
+
+    assert built == ["small"]
+    assert second == first == score_transcript(TOLD, build_engine(load_pack([root], cache_folder=store)))
+    assert [
+        one.mention.text for score in first for finding in score.findings for one in finding.mentions
+    ] == ["falconry"]
+
+
+@pytest.mark.parametrize("keep", [0, 20, -1])
+def test_a_damaged_engine_is_built_anew(tmp_path: Path, built: list[str], keep: int) -> None:
+    """An entry that was emptied or cut costs time and nothing else."""
+    root, store = write_pack(tmp_path / "pack"), tmp_path / "cache"
+    first = score_transcript(TOLD, load_engine([root], cache_folder=store))
+    for entry in store.iterdir():
+        entry.write_bytes(entry.read_bytes()[:keep])
+
+    assert score_transcript(TOLD, load_engine([root], cache_folder=store)) == first
+    assert built == ["small", "small"]
+
+
+def test_a_flipped_bit_is_found(tmp_path: Path, built: list[str]) -> None:
+    """Though the parts are decoded late, the whole is checked at the start."""
+    root, store = write_pack(tmp_path / "pack"), tmp_path / "cache"
+    load_engine([root], cache_folder=store)
+    for entry in store.iterdir():
+        data = bytearray(entry.read_bytes())
+        data[len(data) // 2] ^= 1
+        entry.write_bytes(data)
+
+    load_engine([root], cache_folder=store)
+
+    assert built == ["small", "small"]
+
+
+def test_an_engine_of_another_shape_is_built_anew(tmp_path: Path, built: list[str]) -> None:
+    """Bytes that are whole but are no engine are not trusted."""
+    root, store = write_pack(tmp_path / "pack"), tmp_path / "cache"
+    load_engine([root], cache_folder=store)
+    for entry in store.iterdir():
+        cache.write(store, entry.name, b"\x81\xa4name\x01")
+
+    load_engine([root], cache_folder=store)
+
+    assert built == ["small", "small"]
+
+
+def test_scoring_goes_on_when_the_folder_is_deleted(tmp_path: Path) -> None:
+    """What a running engine has not decoded yet is not lost with its file."""
+    root, store = write_pack(tmp_path / "pack"), tmp_path / "cache"
+    first = score_transcript(TOLD, load_engine([root], cache_folder=store))
+    engine = load_engine([root], cache_folder=store)
+    for entry in store.iterdir():
+        entry.unlink()
+    store.rmdir()
+
+    assert score_transcript(TOLD, engine) == first
+
+
+def test_a_place_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
+    """Where nothing can be kept, the engine is built from the files."""
+    root = write_pack(tmp_path / "pack")
+    (tmp_path / "file").write_text("in the way")
+
+    engine = load_engine([root], cache_folder=tmp_path / "file" / "cache")
+
+    assert engine.pack.name == "small"
