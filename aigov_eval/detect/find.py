@@ -156,8 +156,12 @@ def _run(
     find = step.find
     occurrences: Iterable[tuple[int, int, Explicit]] = _occurrences(step, reading, index, languages)
     if step.near and step.near.isdisjoint(reading.asked):
-        # a pattern is asked before its label, whose place needs all words
-        occurrences = list(occurrences) if find.pattern else occurrences
+        # where a label can stand is asked by its letters first: its place among the words costs more
+        labels = reading.beginnings(step.near)
+        if step.lexicon and not any(reading.is_beside(at, labels) for at in reading.beginnings(step.lexicon)):
+            return
+        if find.pattern:
+            occurrences = [one for one in occurrences if reading.is_beside(one[0], labels)] if labels else ()
         if not occurrences or not reading.hits(step.near, languages):
             return
     for start, end, explicit in occurrences:
@@ -245,6 +249,8 @@ def _cells(
 ) -> Iterator[tuple[int, int, Explicit]]:
     """The filled values of record cells that a label of this lexicon names as a whole."""
     # most words that could be a label stand in prose: what follows tells, before the structure is asked for
+    if not any(map(reading.structure.may_hold_cells, reading.beginnings(step.cell))):
+        return
     labels = [hit for hit in reading.hits(step.cell, languages) if _AFTER_LABEL.match(reading.plain, hit.end)]
     if not labels:
         return

@@ -78,12 +78,13 @@ class Gate:
         return [sorted(found) for bundle in _bundles(plains) for found in self._fired(bundle)]
 
     def _fired(self, plains: Sequence[str]) -> list[set[int]]:
-        by_alphabet: dict[str, list[tuple[bytes, set[int]]]] = {}
+        by_alphabet: dict[str, list[tuple[bytes, int, set[int]]]] = {}
         found: list[set[int]] = []
         for plain in plains:
             automata, text = self._read(plain)
-            found.append(automata.of_whole_texts(text))
-            by_alphabet.setdefault(automata.name, []).append((text, found[-1]))
+            figures = automata.figures_in(text)
+            found.append(automata.of_whole_texts(text, figures))
+            by_alphabet.setdefault(automata.name, []).append((text, figures, found[-1]))
         for name, texts in by_alphabet.items():
             self.compiled[name].add_fired(texts)
         return found
@@ -91,7 +92,12 @@ class Gate:
     def among(self, plain: str, numbers: Iterable[int]) -> list[int]:
         """Those of some patterns that can match somewhere in this text."""
         automata, text = self._read(plain)
-        return [number for number in numbers if automata.can_match(number, text)]
+        figures = automata.figures_in(text)
+        return [
+            number
+            for number in numbers
+            if _need(self.figures[number]) <= figures and automata.can_match(number, text)
+        ]
 
     def _read(self, plain: str) -> tuple[_Alphabet, bytes]:
         if plain.isascii() or _EXOTIC.search(plain) is None:
@@ -121,28 +127,27 @@ class _Alphabet:
         self._whole: dict[int, Any] = {}
         self._runs: dict[int, Any] = {}
 
-    def add_fired(self, texts: Sequence[tuple[bytes, set[int]]]) -> None:
-        """Add to each text's patterns those that can match somewhere in it; not those of whole texts."""
-        for need in _NEEDS:
-            if need:
-                texts = [one for one in texts if self._has_figures(need, one[0])]
+    def add_fired(self, texts: Sequence[tuple[bytes, int, set[int]]]) -> None:
+        """Add to each text's patterns (`figures_in` stands before) those that can match somewhere in it; not those of whole texts."""
+        for need, groups in self._groups.items():
+            texts = [one for one in texts if one[1] >= need]
             if not texts:
                 break
             if need not in self._sets:
-                self._sets[need] = [_Set(self._patterns, members) for members in self._groups[need]]
-            together = texts[0][0] if len(texts) == 1 else b"\n".join(text for text, _ in texts)
+                self._sets[need] = [_Set(self._patterns, members) for members in groups]
+            together = texts[0][0] if len(texts) == 1 else b"\n".join(text for text, _, _ in texts)
             for chosen in self._sets[need]:
                 for number in chosen.fired(together):
                     if self.can_match(number, together):
-                        for text, found in texts:
+                        for text, _, found in texts:
                             if len(texts) == 1 or self.can_match(number, text):
                                 found.add(number)
 
-    def of_whole_texts(self, text: bytes) -> set[int]:
-        """The patterns that are this text from end to end."""
+    def of_whole_texts(self, text: bytes, figures: int) -> set[int]:
+        """The patterns that are this text, with so many figures, from end to end."""
         found: set[int] = set()
         for need, groups in self._ends.items():
-            if need and not self._has_figures(need, text):
+            if need > figures:
                 break
             if need not in self._of_ends:
                 self._of_ends[need] = [_Set(self._patterns, members) for members in groups]
@@ -150,13 +155,18 @@ class _Alphabet:
                 found.update(chosen.fired(text))
         return found
 
-    def _has_figures(self, need: int, text: bytes) -> bool:
-        """Whether so many figures stand near each other (or might, in a text that is read as it is)."""
-        if need not in self._runs:
-            foreign = WIDE.foreign if self.loose else ""
-            self._runs[need] = _single(_RUN.format(foreign=foreign, more=need - 1))
-        asked = self._runs[need]
-        return asked is None or asked(text)
+    def figures_in(self, text: bytes) -> int:
+        """The most of `_NEEDS` figures that stand near each other (or might, in a text that is read as it is)."""
+        held = 0
+        for need in _NEEDS[1:]:
+            if need not in self._runs:
+                foreign = WIDE.foreign if self.loose else ""
+                self._runs[need] = _single(_RUN.format(foreign=foreign, more=need - 1))
+            asked = self._runs[need]
+            if asked is not None and not asked(text):
+                break
+            held = need
+        return held
 
     def can_match(self, number: int, text: bytes) -> bool:
         """Whether a whole pattern can match."""
@@ -165,6 +175,11 @@ class _Alphabet:
             self._whole[number] = None if pattern is None else _single(pattern)
         asked = self._whole[number]
         return asked is None or asked(text)
+
+
+def _need(figures: int) -> int:
+    """The largest of `_NEEDS` that a pattern of so many figures surely has."""
+    return max(need for need in _NEEDS if need <= figures)
 
 
 def _in_sets(numbers: Sequence[int], broad: frozenset[int]) -> list[list[int]]:

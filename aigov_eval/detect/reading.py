@@ -60,6 +60,7 @@ class Reading:
         self.view = plain_view(raw) if view is None else view
         self.plain = self.view.text
         self.light = self.plain.lower()
+        self._known_heads: dict[int, Set[str]] = {}
         self._hits: dict[tuple[int, frozenset[str] | None], tuple[Hit, ...]] = {}
         self._wanted: dict[tuple[frozenset[int], frozenset[str] | None], tuple[Hit, ...]] = {}
         self._longest: dict[tuple[frozenset[int], frozenset[str] | None], int] = {}
@@ -105,15 +106,45 @@ class Reading:
             filed.setdefault(entry.lexicon, []).append(at)
         return filed
 
-    @cached_property
-    def _heads(self) -> Mapping[int, Set[str]]:
-        """The words with which each of the entries that can occur here can begin."""
-        return heads_of(self.index, self.active, self.words_and_folded)
+    def _heads(self, numbers: Iterable[int]) -> dict[int, Set[str]]:
+        """The words with which some of the entries that can stand here can begin."""
+        new = [at for at in numbers if at not in self._known_heads]
+        if new:
+            self._known_heads.update(heads_of(self.index, new, self.words_and_folded))
+        return {at: self._known_heads[at] for at in numbers}
 
     @cached_property
     def _places(self) -> Mapping[str, Sequence[int]]:
-        """Where those words stand."""
-        return places_of(self.tokens, frozenset().union(*self._heads.values()))
+        """Where each word stands, as written and folded."""
+        return places_of(self.tokens)
+
+    @cached_property
+    def _marked(self) -> Mapping[str, Sequence[str]]:
+        """The words with marks, by their spelling without."""
+        marked: dict[str, list[str]] = {}
+        for word in self.words if not self.light.isascii() else ():
+            if not word.isascii():
+                marked.setdefault(fold(word), []).append(word)
+        return marked
+
+    def beginnings(self, wanted: frozenset[int]) -> Sequence[int]:
+        """Where entries of some lexicons can begin as far as their first words tell, in text order: too often, never too rarely."""
+        light, found = self.light, set()
+        numbers = [at for lexicon in wanted for at in self._filed.get(lexicon, ())]
+        for word in {word for words in self._heads(numbers).values() for word in words}:
+            for spelling in (word, *self._marked.get(word, ())):
+                at = light.find(spelling)
+                while at >= 0:
+                    if not at or not light[at - 1].isalnum():
+                        found.add(at)
+                    at = light.find(spelling, at + 1)
+        return sorted(found)
+
+    def is_beside(self, position: int, places: Sequence[int]) -> bool:
+        """Whether one of some places (in order) is in the block of a position; where in doubt it is."""
+        around = self.structure.around(position)
+        first = bisect_left(places, around.start)
+        return first < len(places) and places[first] < around.end
 
     @cached_property
     def tokens(self) -> Tokens:
@@ -134,12 +165,16 @@ class Reading:
             new = [lexicon for lexicon in there if (lexicon, languages) not in self._hits]
             if new:
                 active = self.active
-                heads = {
-                    at: self._heads[at]
-                    for lexicon in new
-                    for at in self._filed[lexicon]
-                    if languages is None or active[at].language == "any" or active[at].language in languages
-                }
+                heads = self._heads(
+                    [
+                        at
+                        for lexicon in new
+                        for at in self._filed[lexicon]
+                        if languages is None
+                        or active[at].language == "any"
+                        or active[at].language in languages
+                    ]
+                )
                 found = (
                     hits_of(self.index, self.tokens, self.plain, heads, None, self._places) if heads else ()
                 )

@@ -71,7 +71,7 @@ class Structure:
 
     def cells_beside(self, positions: Iterable[int]) -> Iterator[Cell]:
         """The cells of the blocks that hold these positions (in text order), block by block."""
-        for block in dict.fromkeys(self.block_at(at) for at in positions if self._may_hold_cells(at)):
+        for block in dict.fromkeys(self.block_at(at) for at in positions if self.may_hold_cells(at)):
             yield from self._cells_of(block).items
 
     def around(self, position: int) -> Span:
@@ -82,7 +82,7 @@ class Structure:
         start, end = text.rfind("\n\n", 0, position), text.find("\n\n", position)
         return Span(max(0, start), len(text) if end < 0 else end)
 
-    def _may_hold_cells(self, position: int) -> bool:
+    def may_hold_cells(self, position: int) -> bool:
         """Whether a block has any of the signs of which records are made; asked before blocks are read."""
         around = self.around(position)
         body = self._text[around.start : around.end].strip()
@@ -118,7 +118,7 @@ class Structure:
 
     def cell_at(self, position: int) -> Cell | None:
         """The smallest cell that holds a position, if any."""
-        if not self._may_hold_cells(position):
+        if not self.may_hold_cells(position):
             return None
         cells = self._cells_of(self.block_at(position)).over(position, position + 1)
         # of cells of one length the first in text order
