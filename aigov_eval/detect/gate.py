@@ -54,8 +54,8 @@ class Gate:
     The rewritten patterns by alphabet; `anchored` patterns are the whole text or nothing, `broad` ones can
     begin nearly anywhere.
 
-    `figures[i]` is how many figures in a row every match of pattern i holds: a text without so many
-    need not be asked. Automata are compiled when texts need them and kept in `compiled`, which is the
+    `figures[i]` is how many of `_NEEDS` figures every match of pattern i surely holds in a row: a text
+    without so many need not be asked. Automata are compiled when texts need them and kept in `compiled`, which is the
     only part that changes; it changes no result.
     """
 
@@ -96,7 +96,7 @@ class Gate:
         return [
             number
             for number in numbers
-            if _need(self.figures[number]) <= figures and automata.can_match(number, text)
+            if self.figures[number] <= figures and automata.can_match(number, text)
         ]
 
     def _read(self, plain: str) -> tuple[_Alphabet, bytes]:
@@ -119,8 +119,8 @@ class _Alphabet:
         self._ends: dict[int, list[list[int]]] = {}
         self._of_ends: dict[int, list[_Set]] = {}
         self._groups: dict[int, list[list[int]]] = {}
-        for need, above in zip(_NEEDS, (*_NEEDS[1:], 1 << 30), strict=True):
-            members = [n for n, count in enumerate(gate.figures) if need <= count < above]
+        for need in _NEEDS:
+            members = [n for n, figures in enumerate(gate.figures) if figures == need]
             self._ends[need] = _in_sets([n for n in members if n in gate.anchored], frozenset())
             self._groups[need] = _in_sets([n for n in members if n not in gate.anchored], gate.broad)
         self._sets: dict[int, list[_Set]] = {}
@@ -175,11 +175,6 @@ class _Alphabet:
             self._whole[number] = None if pattern is None else _single(pattern)
         asked = self._whole[number]
         return asked is None or asked(text)
-
-
-def _need(figures: int) -> int:
-    """The largest of `_NEEDS` that a pattern of so many figures surely has."""
-    return max(need for need in _NEEDS if need <= figures)
 
 
 def _in_sets(numbers: Sequence[int], broad: frozenset[int]) -> list[list[int]]:
@@ -261,7 +256,7 @@ def build_gate(patterns: Sequence[str], *, case: Sequence[bool]) -> Gate:
     rows: dict[str, list[str | None]] = {alphabet.name: [] for alphabet in (SHADOW, WIDE)}
     entire: dict[str, list[str | None]] = {alphabet.name: [] for alphabet in (SHADOW, WIDE)}
     for number, (pattern, minds) in enumerate(zip(patterns, case, strict=True)):
-        figures.append(figures_needed(pattern))
+        figures.append(max(need for need in _NEEDS if need <= figures_needed(pattern)))
         if anchored(pattern, case=minds):
             ends.add(number)
         for alphabet in (SHADOW, WIDE):

@@ -83,15 +83,22 @@ class Reading:
     @cached_property
     def active(self) -> dict[int, Entry]:
         """The entries of the index, by number, that can stand here."""
-        row = f" {' '.join(self._row)} "
-        folded = row if row.isascii() else f" {' '.join(map(fold, self._row))} "
-        words, plain, light = self.words_and_folded, self.plain, self.light
+        words = self.words_and_folded
         return {
             at: entry
             for at, entry in active_in(self.index, words).items()
             if (entry.single and not entry.exact)
-            or stands(entry, words, folded if entry.fold else row, plain, light)
+            or stands(entry, words, self._folded_line if entry.fold else self._line, self.plain, self.light)
         }
+
+    @cached_property
+    def _line(self) -> str:
+        """The words with one space before and after each."""
+        return f" {' '.join(self._row)} "
+
+    @cached_property
+    def _folded_line(self) -> str:
+        return self._line if self.light.isascii() else f" {' '.join(map(fold, self._row))} "
 
     @cached_property
     def lexicons(self) -> frozenset[int]:

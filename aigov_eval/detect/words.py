@@ -324,7 +324,10 @@ def places_of(tokens: Tokens) -> dict[str, list[int]]:
     """The numbers of the words with each spelling, as written or folded."""
     places: dict[str, list[int]] = {}
     for i, word in enumerate(tokens.words):
-        places.setdefault(word, []).append(i)
+        if word in places:
+            places[word].append(i)
+        else:
+            places[word] = [i]
     if tokens.folded is not tokens.words:
         for i, word in enumerate(tokens.folded):
             if word != tokens.words[i]:

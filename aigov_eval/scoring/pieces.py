@@ -77,7 +77,7 @@ def _stretches(live: Live) -> list[tuple[re.Match[str], int]]:
     found = []
     for piece in _PIECE.finditer(live.reading.plain):
         text = piece.group()
-        figures = sum(c.isdigit() for c in text)
+        figures = sum(map(str.isdigit, text))
         if figures >= 2 or "@" in text or _HOST.fullmatch(text):
             found.append((piece, figures))
     return found
