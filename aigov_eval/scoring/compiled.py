@@ -71,13 +71,9 @@ class _Stored(msgspec.Struct, frozen=True):
     languages: tuple[str, ...]
     cue_names: tuple[str, ...]
     words: StoredWords
-    people: StoredWords
     names: StoredWords
-    marks: StoredWords
-    cues: StoredWords
+    phrases: StoredWords
     far_cues: StoredWords
-    answers: StoredWords
-    verbs: StoredWords
     gate: _Gate
     labelled: _Gate
     steps: tuple[Step, ...]
@@ -136,13 +132,9 @@ def _to_store(engine: Engine) -> _Stored:
         pack.languages,
         tuple(sorted(pack.cues)),
         stored_words.to_store(index.words),
-        stored_words.to_store(engine.people.index),
         stored_words.to_store(engine.people.names),
-        stored_words.to_store(engine.people.marks),
-        stored_words.to_store(engine.cues),
+        stored_words.to_store(engine.phrases),
         stored_words.to_store(engine.far_cues),
-        stored_words.to_store(engine.answers),
-        stored_words.to_store(engine.verbs),
         _Gate(index.gate.alphabets, index.gate.figures, index.gate.anchored, index.gate.broad),
         _Gate(
             index.labelled.alphabets, index.labelled.figures, index.labelled.anchored, index.labelled.broad
@@ -220,19 +212,11 @@ def _restored(stored: _Stored) -> Engine:
         stored.by_lexicon,
         stored.others,
     )
-    people = People(
-        stored_words.from_store(stored.people),
-        stored_words.from_store(stored.names),
-        stored_words.from_store(stored.marks),
-        stored.common_words,
-    )
     return Engine(
         pack,
         index,
-        people,
-        stored_words.from_store(stored.cues),
+        People(stored_words.from_store(stored.names), stored.common_words),
+        stored_words.from_store(stored.phrases),
         stored_words.from_store(stored.far_cues),
-        stored_words.from_store(stored.answers),
-        stored_words.from_store(stored.verbs),
         stored.common,
     )
