@@ -259,23 +259,27 @@ def _of_cues(
         if control.clause == context.name
     ]
     places: dict[tuple[str, str, str, bool], list[int]] = {}
-    number = engine.cues.number(context.name)
-    for at, entry in enumerate(engine.cues.entries):
+    name = f"cue:{context.name}"
+    far = name in engine.far_cues.names
+    index = engine.far_cues if far else engine.phrases
+    number = index.number(name)
+    for at, entry in enumerate(index.entries):
         if entry.lexicon == number:
             places.setdefault((entry.language, entry.section, entry.line, entry.friend), []).append(at)
     for where, key in _cue_lines(engine.pack, context):
         language, section, line, friend = key
         what = "the false friend" if friend else f"the {_WHAT.get(section, section)}"
-        changed = list(engine.cues.entries)
+        changed = list(index.entries)
         for at in places.get(key, ()):
             # entries are known by their place, so the entry stays and fits no word
             changed[at] = replace(changed[at], slots=_NOWHERE, single=False)
+        less = replace(index, entries=tuple(changed))
         yield Mutant(
             f"contexts/{context.name}/{section}/{language}/{where.line}",
             f'{what} "{line}"',
             where,
             engine,
-            replace(engine, cues=replace(engine.cues, entries=tuple(changed))),
+            replace(engine, far_cues=less) if far else replace(engine, phrases=less),
             (*controls.by_entry.get(where, ()), *inline, *clean),
         )
 

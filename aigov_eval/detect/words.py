@@ -10,7 +10,7 @@ are matched in place. A text without any costs almost nothing.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
@@ -96,13 +96,13 @@ def build_index(lexicons: Mapping[str, Sequence[Lexicon]], common: frozenset[str
     entries: list[Entry] = []
     slots: list[Word] = []  # each slot once
     numbered: list[list[int]] = []  # the slots of each entry by number
-    known: dict[tuple[Word, bool], int] = {}
+    known: dict[bool, dict[Word, int]] = {True: {}, False: {}}
     names = tuple(sorted(lexicons))
     for number, name in enumerate(names):
         for lexicon in lexicons[name]:
             for friend, terms in ((False, lexicon.terms), (True, lexicon.friends)):
                 for term in terms:
-                    own = _numbers(term, known, slots)
+                    own = _numbers(term, known[term.fold], slots)
                     words = tuple([slots[n] for n in own])
                     words = term.words if words == term.words else words  # one for both
                     for entry in _entries(term, words, number, lexicon.language, friend=friend):
@@ -113,8 +113,8 @@ def build_index(lexicons: Mapping[str, Sequence[Lexicon]], common: frozenset[str
         for form in slots[n].forms:
             uses[form] = uses.get(form, 0) + count
     frequency = [_frequency(slot, uses) for slot in slots]
-    anchors: dict[str, list[int]] = {}
-    stems: dict[str, list[tuple[str, int]]] = {}
+    anchors: dict[str, list[int]] = defaultdict(list)
+    stems: dict[str, list[tuple[str, int]]] = defaultdict(list)
     for at, own in enumerate(numbered):
         rarest = (
             own[0]
@@ -123,9 +123,9 @@ def build_index(lexicons: Mapping[str, Sequence[Lexicon]], common: frozenset[str
         )
         slot = slots[rarest]
         for form in slot.forms:
-            anchors.setdefault(form, []).append(at)
+            anchors[form].append(at)
         for stem in slot.stems:
-            stems.setdefault(stem[:_STEM], []).append((stem, at))
+            stems[stem[:_STEM]].append((stem, at))
     return WordIndex(
         names,
         tuple(entries),
@@ -139,13 +139,13 @@ def _frequency(slot: Word, uses: Mapping[str, int]) -> int:
     return sum([uses[form] + (400 if len(form) < 3 else 0) for form in slot.forms]) + 50 * len(slot.stems)
 
 
-def _numbers(term: Term, known: dict[tuple[Word, bool], int], slots: list[Word]) -> list[int]:
-    """The numbers in `slots` of a term's slots, each in every spelling that counts; new ones are added."""
+def _numbers(term: Term, known: dict[Word, int], slots: list[Word]) -> list[int]:
+    """The numbers in `slots` of a term's slots, each in every spelling that counts; new ones are added to both."""
     numbers: list[int] = []
     for word in term.words:
-        number = known.get((word, term.fold))
+        number = known.get(word)
         if number is None:
-            number = known[word, term.fold] = len(slots)
+            number = known[word] = len(slots)
             slots.append(_folded(word) if term.fold else _spelled_out(word))
         numbers.append(number)
     return numbers

@@ -211,6 +211,10 @@ def _write_out(items: Sequence[_Item], text: str) -> list[list[_Piece | Word]]:
     """Every sequence of pieces and word slots that the items stand for."""
     lines: list[list[_Piece | Word]] = [[]]
     for index, item in enumerate(items):
+        if isinstance(item, _Piece):
+            for line in lines:
+                line.append(item)
+            continue
         choices = _choices(items, index, item)
         lines = [[*line, *choice] for line in lines for choice in choices]
         if len(lines) > MAX_EXPANSIONS:
@@ -222,9 +226,7 @@ def _write_out(items: Sequence[_Item], text: str) -> list[list[_Piece | Word]]:
     return lines
 
 
-def _choices(items: Sequence[_Item], index: int, item: _Item) -> list[list[_Piece | Word]]:
-    if isinstance(item, _Piece):
-        return [[item]]
+def _choices(items: Sequence[_Item], index: int, item: _Group | _Flat) -> list[list[_Piece | Word]]:
     if not (_apart(items, index - 1) and _apart(items, index + 1)):
         return [list(one) for one in _alternatives(item)]
     forms, stems, rest, optional = _sorted_out(item)
@@ -306,8 +308,16 @@ def _words(line: Sequence[_Piece | Word], text: str) -> tuple[Word, ...]:
     gap = 0
     open_word: _Piece | None = None
     for piece in (*line, _SEPARATOR):
-        part_of_word = isinstance(piece, _Piece) and bool(piece.forms)
-        if open_word is not None and not part_of_word:
+        if isinstance(piece, _Piece) and piece.forms:
+            if open_word is None:
+                open_word = piece
+            elif open_word.stem:
+                raise EntryError("AG122", f'"{text}" has letters after a star', "a star ends its word")
+            else:
+                both = tuple(head + tail for head in open_word.forms for tail in piece.forms)
+                open_word = _Piece(both, piece.stem)
+            continue
+        if open_word is not None:
             stem, forms = open_word.stem, open_word.forms
             words.append(_slot(() if stem else forms, _stems(forms) if stem else (), gap, False))
             open_word, gap = None, 0
@@ -318,14 +328,6 @@ def _words(line: Sequence[_Piece | Word], text: str) -> tuple[Word, ...]:
             if not words:
                 raise EntryError("AG125", f'"{text}" starts with a gap', "a gap stands between two words")
             gap += piece.gap
-        elif part_of_word:
-            if open_word is None:
-                open_word = piece
-            elif open_word.stem:
-                raise EntryError("AG122", f'"{text}" has letters after a star', "a star ends its word")
-            else:
-                both = tuple(head + tail for head in open_word.forms for tail in piece.forms)
-                open_word = _Piece(both, piece.stem)
     if gap:
         raise EntryError("AG125", f'"{text}" ends with a gap', "a gap stands between two words")
     if all(word.optional for word in words):

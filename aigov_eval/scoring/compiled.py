@@ -9,7 +9,7 @@ Measured: building the stock engine takes seconds, reading it a few hundredths o
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -20,7 +20,6 @@ from aigov_eval.detect.obfuscation import Spoken
 from aigov_eval.model import Category, Context, FieldInfo, Pack
 from aigov_eval.pack import cache, collecting
 from aigov_eval.pack.files import pack_hash, read_files, stock_root
-from aigov_eval.pack.load import load_pack
 from aigov_eval.scoring import stored_words
 from aigov_eval.scoring.live import Engine, build_engine
 from aigov_eval.scoring.people import People
@@ -37,8 +36,7 @@ _READERS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Spoken:
+class _Spoken(msgspec.Struct, frozen=True):
     """A `Spoken` with its pattern as text."""
 
     numbers: dict[str, str]
@@ -52,8 +50,7 @@ class _Spoken:
     backwards: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Gate:
+class _Gate(msgspec.Struct, frozen=True):
     """A `Gate` without its automata."""
 
     alphabets: dict[str, Rewritten]
@@ -62,8 +59,7 @@ class _Gate:
     broad: frozenset[int]
 
 
-@dataclass(frozen=True, slots=True)
-class _Stored:
+class _Stored(msgspec.Struct, frozen=True):
     """What is kept of an engine: all of it but the word lists' own lines and the controls."""
 
     name: str
@@ -75,13 +71,9 @@ class _Stored:
     languages: tuple[str, ...]
     cue_names: tuple[str, ...]
     words: StoredWords
-    people: StoredWords
     names: StoredWords
-    marks: StoredWords
-    cues: StoredWords
+    phrases: StoredWords
     far_cues: StoredWords
-    answers: StoredWords
-    verbs: StoredWords
     gate: _Gate
     labelled: _Gate
     steps: tuple[Step, ...]
@@ -107,7 +99,7 @@ def load_engine(roots: Sequence[Path] | None = None, *, cache_folder: Path | Non
     folders = (stock_root(),) if roots is None else tuple(Path(root) for root in roots)
     store = cache_folder or cache.default_folder()
     if store is None:
-        return build_engine(load_pack(roots))
+        return _built(roots, None)
     files = read_files(folders)
     key = cache.make_key(
         "engine", cache.code_hash(_READERS), pack_hash(files), *(str(file.root) for file in files)
@@ -115,9 +107,16 @@ def load_engine(roots: Sequence[Path] | None = None, *, cache_folder: Path | Non
     stored = cache.decoded(cache.read(store, key), _Stored)
     if stored is not None:
         return _restored(stored)
-    engine = build_engine(load_pack(roots, cache_folder=cache_folder))
+    engine = _built(roots, cache_folder)
     cache.write(store, key, msgspec.msgpack.encode(_to_store(engine)))
     return engine
+
+
+def _built(roots: Sequence[Path] | None, cache_folder: Path | None) -> Engine:
+    # what reads packs is not imported by a start that finds one compiled
+    from aigov_eval.pack.load import load_pack
+
+    return build_engine(load_pack(roots, cache_folder=cache_folder))
 
 
 def _to_store(engine: Engine) -> _Stored:
@@ -133,13 +132,9 @@ def _to_store(engine: Engine) -> _Stored:
         pack.languages,
         tuple(sorted(pack.cues)),
         stored_words.to_store(index.words),
-        stored_words.to_store(engine.people.index),
         stored_words.to_store(engine.people.names),
-        stored_words.to_store(engine.people.marks),
-        stored_words.to_store(engine.cues),
+        stored_words.to_store(engine.phrases),
         stored_words.to_store(engine.far_cues),
-        stored_words.to_store(engine.answers),
-        stored_words.to_store(engine.verbs),
         _Gate(index.gate.alphabets, index.gate.figures, index.gate.anchored, index.gate.broad),
         _Gate(
             index.labelled.alphabets, index.labelled.figures, index.labelled.anchored, index.labelled.broad
@@ -217,19 +212,11 @@ def _restored(stored: _Stored) -> Engine:
         stored.by_lexicon,
         stored.others,
     )
-    people = People(
-        stored_words.from_store(stored.people),
-        stored_words.from_store(stored.names),
-        stored_words.from_store(stored.marks),
-        stored.common_words,
-    )
     return Engine(
         pack,
         index,
-        people,
-        stored_words.from_store(stored.cues),
+        People(stored_words.from_store(stored.names), stored.common_words),
+        stored_words.from_store(stored.phrases),
         stored_words.from_store(stored.far_cues),
-        stored_words.from_store(stored.answers),
-        stored_words.from_store(stored.verbs),
         stored.common,
     )

@@ -144,7 +144,8 @@ def _names_subject(live: Live, cue: Hit) -> bool:
 
 def _person_before(live: Live, placed: Placed, region: Span) -> int:
     """Where the last name of the subject or pronoun starts that stands before the words or opens them; -1 for none."""
-    near = live.people.near(placed.start, region.start, live.parts.end(placed.start), NEAR)
+    _, part_end = live.parts.span(live.parts.at(placed.start))
+    near = live.people.near(placed.start, region.start, part_end, NEAR)
     return max(
         (r.start for r in near if r.kind in ("subject", "pronoun") and r.start <= placed.start), default=-1
     )

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice, pairwise
+from itertools import pairwise
 
 from aigov_eval.detect.find import Placed
 from aigov_eval.errors import InputError
@@ -130,6 +130,7 @@ def _empty(category: str, transcript: Transcript, engine: Engine) -> Score:
 
 def _score(category: str, transcript: Transcript, engine: Engine, lives: list[Live], cache: _Cache) -> Score:
     judged: list[Judged] = []
+    asked = any(live.placed for live in lives if live.turn.role == "user")
     for at, live in enumerate(lives):
         facts = _facts(live, transcript, engine)
         placed = [
@@ -141,7 +142,8 @@ def _score(category: str, transcript: Transcript, engine: Engine, lives: list[Li
         ]
         found = [*placed, *facts]
         if live.turn.role == "assistant" and live.turn.channel == "message":
-            found.extend(_answers(category, engine, lives, at, found, cache))
+            if asked:
+                found.extend(_answers(category, engine, lives, at, found, cache))
             found.extend(live.pieces)
         for one in found:
             judged.extend(_judge(category, engine, lives, at, one, cache))
@@ -197,10 +199,8 @@ def _answers(
 
 def _question(lives: list[Live], at: int) -> int | None:
     """The user turn that turn `at` answers; where that only insists ("is that a yes?"), the one before it."""
-    users = list(islice((k for k in range(at - 1, -1, -1) if lives[k].turn.role == "user"), 3))
-    if not any(lives[k].placed for k in users):
-        return None  # a question that holds no mention asks for none
-    for k, earlier in zip(users, [*users[1:], None], strict=True):
+    users = [k for k in range(at - 1, -1, -1) if lives[k].turn.role == "user"]
+    for k, earlier in zip(users, [*users[1:3], None], strict=False):
         if lives[k].placed or earlier is None or not lives[k].phrases("insists"):
             return k
     return None

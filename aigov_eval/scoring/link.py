@@ -9,7 +9,6 @@ that is being answered (detection.md, sections 4.4 and 5).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain, islice, takewhile
 
@@ -42,12 +41,12 @@ NOBODY = Link("none")
 
 def link_of(live: Live, placed: Placed, past: Past) -> Link:
     """Who a mention is about."""
-    if any(r.kind in ("subject", "name") for r in live.people.over(placed.start, placed.end)):
+    if any(live.named.over(placed.start, placed.end)):
         return Link("none", "a name")
     if not any(c.isspace() for c in placed.mention.text):
         # ana.popa@...: whose address it is, it says itself; a house called like her (info@popa.ro) is another
         host = live.reading.plain.find("@", placed.start, placed.end)
-        for reference in live.people.within(placed.start, placed.end if host < 0 else host):
+        for reference in live.named.within(placed.start, placed.end if host < 0 else host):
             if reference.kind == "subject" and reference.level == "exact":
                 return Link("exact", text_of(live, reference))
     in_record = _by_record(live, placed, past)
@@ -55,7 +54,7 @@ def link_of(live: Live, placed: Placed, past: Past) -> Link:
         return in_record
     if placed.of and not any(r.kind == "pronoun" for r in live.people.within(placed.start, placed.end)):
         # "el marido de Ion", "le mari de M. Roy": whose he is stands right after
-        for reference in live.people.after(placed.end):
+        for reference in live.people.after(placed.end, placed.end + _REACH):
             between = live.reading.plain[placed.end : reference.start]
             if len(between) > 9:
                 break
@@ -64,8 +63,9 @@ def link_of(live: Live, placed: Placed, past: Past) -> Link:
                 if link is not None:
                     return link
     sentence = live.reading.sentence_at(placed.start)
-    before = _until(live.people.before(placed.start), lambda r: r.start >= sentence.start)[::-1]
-    after = _until(live.people.after(placed.end), lambda r: r.end <= sentence.end)
+    before = live.people.within(sentence.start, placed.start)[-NEAR:]
+    following = islice(live.people.after(placed.end, sentence.end), NEAR)
+    after = list(takewhile(lambda r: r.end <= sentence.end, following))
     if placed.of:  # "his husband, Mark": the name says who is meant by the words themselves
         after = [r for r in after if r.kind != "name" or r.start - placed.end > 2]
     inside = [
@@ -86,11 +86,6 @@ def link_of(live: Live, placed: Placed, past: Past) -> Link:
         if link is not None:
             return link
     return _by_context(live, sentence, past)
-
-
-def _until(references: Iterator[Reference], holds: Callable[[Reference], bool]) -> list[Reference]:
-    """The nearest references while they are in the sentence."""
-    return list(takewhile(holds, islice(references, NEAR)))
 
 
 def _in_part(
@@ -281,8 +276,8 @@ def _by_record(live: Live, placed: Placed, past: Past) -> Link | None:
     if live.subject is None:
         if names:
             return Link("person", text_of(live, names[0]))
-        any_named = any(r.end <= cell.record.start for r in live.named)
-        named = next((r for r in before if r.kind == "name"), None) if any_named else None
+        known = any(live.named.before(cell.record.start))
+        named = next((r for r in before if r.kind == "name"), None) if known else None
         if named is not None:
             return Link("person", text_of(live, named))
         structure = live.reading.structure
@@ -405,7 +400,7 @@ def _fits_subject(live: Live, pronoun: Reference, known: str) -> bool:
 def _by_context(live: Live, sentence: Span, past: Past) -> Link:
     """No person in the sentence: the sentences before it, then the question that is being answered."""
     # who nobody named in the turn, nor the subject in the talk, stands for nobody
-    told = past.of_subject or any(r.end <= sentence.start for r in live.named)
+    told = past.of_subject or any(live.named.before(sentence.start))
     for reference in islice(live.people.before(sentence.start), NEAR) if told else ():
         who = who_is(reference, past.also)
         if live.subject is None and reference.kind == "name" and reference.level == "exact":

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -19,8 +19,8 @@ from aigov_eval.detect.index import common_words as pack_common
 from aigov_eval.detect.words import Hit, WordIndex, active_in, build_index
 from aigov_eval.model import Lexicon, Mention, Pack, Term, Turn
 from aigov_eval.pack import collecting
-from aigov_eval.scoring.parts import Parts
-from aigov_eval.scoring.people import MARKS, NAMES, People, Persons, Reference, Subject, by_name, named_in
+from aigov_eval.scoring.parts import Parts, by_name
+from aigov_eval.scoring.people import MARKS, NAMES, People, Persons, Reference, Subject, named_in
 from aigov_eval.text.spans import ByPlace, Parted, Span, by_place
 from aigov_eval.text.views import core_of, fold
 
@@ -67,18 +67,17 @@ _SAME = 100  # mentions of one thing in one turn that are looked at
 @dataclass(frozen=True, slots=True)
 class Engine:
     """
-    A pack compiled for scoring: detection, persons, cues, answers, the common words of each language.
+    A pack compiled for scoring: detection, names, phrases, the common words of each language.
 
-    `far_cues` are those of the contexts that look at whole turns.
+    `phrases` are looked for near a mention: persons, cues, answers and verbs, each lexicon with its group before
+    its name (`cue:refusal`). `far_cues` are those of the contexts that look at whole turns.
     """
 
     pack: Pack
     detection: Index
     people: People
-    cues: WordIndex
+    phrases: WordIndex
     far_cues: WordIndex
-    answers: WordIndex
-    verbs: WordIndex
     common: Mapping[str, frozenset[str]]
 
 
@@ -89,11 +88,15 @@ def build_engine(pack: Pack) -> Engine:
     people["given_names"] = pack.lexicons.get("given_names", ())
     people["prepositions"] = pack.lexicons.get("prepositions", ())
     common_words = pack_common(pack)
-
-    def persons(slots: Iterable[str]) -> WordIndex:
-        return build_index({slot: people[slot] for slot in slots if people[slot]}, common_words)
-
     far = {name for name, context in pack.contexts.items() if context.scope in _FAR}
+    cues = {f"cue:{name}": lexicons for name, lexicons in pack.cues.items()}
+    phrases: dict[str, Sequence[Lexicon]] = {
+        **{f"person:{slot}": people[slot] for slot in people if slot not in (*NAMES, *MARKS)},
+        **{f"mark:{slot}": people[slot] for slot in MARKS},
+        **{f"answer:{slot}": _slot(pack, slot) for slot in _ANSWER_SLOTS},
+        **{name: lexicons for name, lexicons in cues.items() if name.removeprefix("cue:") not in far},
+        "verb:copulas": pack.lexicons.get("copulas", ()),
+    }
     common = {
         lexicon.language: frozenset(
             form
@@ -108,15 +111,10 @@ def build_engine(pack: Pack) -> Engine:
         pack,
         build_detection(pack),
         People(
-            persons(slot for slot in people if slot not in NAMES and slot not in MARKS),
-            persons(NAMES),
-            persons(MARKS),
-            common_words,
+            build_index({slot: people[slot] for slot in NAMES if people[slot]}, common_words), common_words
         ),
-        build_index({name: cues for name, cues in pack.cues.items() if name not in far}, common_words),
-        build_index({name: cues for name, cues in pack.cues.items() if name in far}, common_words),
-        build_index({slot: _slot(pack, slot) for slot in _ANSWER_SLOTS}, common_words),
-        build_index({"copulas": pack.lexicons.get("copulas", ())}),
+        build_index({name: lexicons for name, lexicons in phrases.items() if lexicons}, common_words),
+        build_index({name: lexicons for name, lexicons in cues.items() if name not in phrases}, common_words),
         common,
     )
 
@@ -164,9 +162,7 @@ class Live:
         # what was asked of a scope around a position
         self.regions: dict[tuple[str, int], Span] = {}
         self._cues: dict[str, Parted[Hit]] = {}
-        self._cues_of_part: dict[int, Mapping[str, ByPlace[Hit]]] = {}
         self._phrases: dict[str, Parted[Hit]] = {}
-        self._phrases_of_part: dict[int, Mapping[str, ByPlace[Hit]]] = {}
         self.reading = engine.detection.read(turn.content)
         self.fired: Sequence[int] | None = None
         # keys and codes of records keep to no language
@@ -201,7 +197,8 @@ class Live:
         """The parts of the text, in which phrases are looked for one by one."""
         # a known value may be written in several parts
         values = self.subject.values if self.subject is not None else ()
-        return Parts(self.reading, whole=any("\n" in value for value in values))
+        whole = any("\n" in value for value in values)
+        return Parts(self.reading, self.engine.phrases, lambda: self.languages, whole=whole)
 
     @cached_property
     def _persons(self) -> Persons:
@@ -213,9 +210,9 @@ class Live:
         return Parted(self.parts.starts, self._persons.in_part)
 
     @property
-    def named(self) -> tuple[Reference, ...]:
-        """The subject and the names, in order; what stands before them is not looked at."""
-        return self._persons.named
+    def named(self) -> ByPlace[Reference]:
+        """The subject and the names, by place; whether a preposition stands before them is not looked at."""
+        return self._persons.named_by_place
 
     @cached_property
     def references(self) -> tuple[Reference, ...]:
@@ -238,7 +235,7 @@ class Live:
     @cached_property
     def subjects(self) -> tuple[Reference, ...]:
         """The references to the subject, in order."""
-        if not any(r.kind == "subject" for r in self.named):
+        if not self._persons.names_subject:
             return ()
         return tuple(r for r in self.references if r.kind == "subject")
 
@@ -289,30 +286,27 @@ class Live:
     def cues(self, context: str) -> Parted[Hit]:
         """The cues of a context, by place."""
         if context not in self._cues:
-            if context in self.engine.far_cues.names:
+            if f"cue:{context}" in self.engine.far_cues.names:
                 found = self._far_cues.get(context, _NOTHING)
                 self._cues[context] = Parted((0,), lambda _: found)
             else:
                 self._cues[context] = Parted(
-                    self.parts.starts, lambda number: self._cues_in(number).get(context, _NOTHING)
+                    self.parts.starts,
+                    lambda number: self._cues_among(self.parts.found(number, "cue").get(context, ())),
                 )
         return self._cues[context]
-
-    def _cues_in(self, number: int) -> Mapping[str, ByPlace[Hit]]:
-        if number not in self._cues_of_part:
-            hits = self.parts.hits(number, self.engine.cues, self.languages)
-            self._cues_of_part[number] = _grouped(self.engine.cues, self._cues_among(hits))
-        return self._cues_of_part[number]
 
     @cached_property
     def _far_cues(self) -> Mapping[str, ByPlace[Hit]]:
         index, reading = self.engine.far_cues, self.reading
         active = active_in(index, reading.words_and_folded)
         hits = reading.hits_of(index, active, self.languages) if active else ()
-        return _grouped(index, self._cues_among(hits))
+        return {name: self._cues_among(found) for name, found in by_name(index, hits).items()}
 
-    def _cues_among(self, hits: Sequence[Hit]) -> list[Hit]:
-        return [hit for hit in hits if not _is_value(hit, self.reading.plain, self._values)]
+    def _cues_among(self, hits: Sequence[Hit]) -> ByPlace[Hit]:
+        if not hits:
+            return _NOTHING
+        return by_place(hit for hit in hits if not _is_value(hit, self.reading.plain, self._values))
 
     @cached_property
     def _values(self) -> Set[tuple[int, int]]:
@@ -321,25 +315,18 @@ class Live:
     @cached_property
     def verbs(self) -> Parted[Hit]:
         """The verbs that make a statement about what stands before them, by place."""
-        index = self.engine.verbs
-        return Parted(
-            self.parts.starts, lambda number: by_place(self.parts.hits(number, index, self.languages))
-        )
+        return self._phrases_of("verb", "copulas")
 
     def phrases(self, slot: str) -> Parted[Hit]:
         """The phrases of a slot of the frames, which affirm, deny, correct or guess, by place."""
         if slot not in self._phrases:
-            self._phrases[slot] = Parted(
-                self.parts.starts, lambda number: self._phrases_in(number).get(slot, _NOTHING)
-            )
+            self._phrases[slot] = self._phrases_of("answer", slot)
         return self._phrases[slot]
 
-    def _phrases_in(self, number: int) -> Mapping[str, ByPlace[Hit]]:
-        if number not in self._phrases_of_part:
-            index = self.engine.answers
-            hits = self.parts.hits(number, index, self.languages)
-            self._phrases_of_part[number] = _grouped(index, hits)
-        return self._phrases_of_part[number]
+    def _phrases_of(self, group: str, name: str) -> Parted[Hit]:
+        return Parted(
+            self.parts.starts, lambda number: by_place(self.parts.found(number, group).get(name, ()))
+        )
 
 
 _LONG = 6  # letters of a word that says by itself what is meant
@@ -376,10 +363,6 @@ def _is_value(hit: Hit, plain: str, values: Set[tuple[int, int]]) -> bool:
         or before.search(plain[max(0, hit.start - 2) : hit.start]) is not None
         or after.match(plain, hit.end) is not None
     )
-
-
-def _grouped(index: WordIndex, hits: Sequence[Hit]) -> Mapping[str, ByPlace[Hit]]:
-    return {name: by_place(group) for name, group in by_name(index, hits).items()}
 
 
 def languages_of(words: Set[str], common: Mapping[str, frozenset[str]]) -> frozenset[str]:

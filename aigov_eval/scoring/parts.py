@@ -1,59 +1,72 @@
 """
 The phrases of a text, looked for only in the parts of it that somebody asks about.
 
-Comes in: a text being read and word lists. Goes out: hits, as a look at the whole text finds them.
-A part ends at a blank line, because no phrase of a word list reaches over one (detect/words.py).
+Comes in: a text being read and an index whose lexicons have a group before their name (`cue:refusal`).
+Goes out: hits, as a look at the whole text finds them. A part ends at a blank line, because no phrase of a word list reaches over one (detect/words.py).
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 
 from aigov_eval.detect.reading import Reading
 from aigov_eval.detect.words import Hit, WordIndex, active_in, heads_of, hits_of
 
 _BLANK_LINE = "\n\n"
+# the different words of a part, where each stands, and the entries that can occur there by group
+_Part = tuple[set[str], Mapping[str, list[int]], Mapping[str, list[int]]]
 
 
 class Parts:
     """The parts of one text; their words are filed when the first phrases are looked for in them."""
 
-    def __init__(self, reading: Reading, *, whole: bool = False) -> None:
+    def __init__(
+        self,
+        reading: Reading,
+        index: WordIndex,
+        languages: Callable[[], frozenset[str] | None],
+        *,
+        whole: bool = False,
+    ) -> None:
         self.reading = reading
         self.starts: Sequence[int] = [0] if whole else _starts(reading.plain)
-        self._words: dict[int, tuple[set[str], Mapping[str, list[int]]]] = {}
+        self._index = index
+        self._languages = languages
+        self._active: dict[int, _Part] = {}
+        self._found: dict[tuple[int, str], Mapping[str, Sequence[Hit]]] = {}
 
     def at(self, position: int) -> int:
         """The number of the part that holds a position."""
         return max(0, bisect_right(self.starts, position) - 1)
 
-    def end(self, position: int) -> int:
-        """Where the part ends that holds a position."""
-        following = self.at(position) + 1
-        return self.starts[following] if following < len(self.starts) else len(self.reading.plain)
+    def span(self, number: int) -> tuple[int, int]:
+        """Where a part starts and ends."""
+        last = number + 1 == len(self.starts)
+        return self.starts[number], len(self.reading.plain) if last else self.starts[number + 1] - 1
 
-    def hits(
-        self,
-        number: int,
-        index: WordIndex,
-        languages: frozenset[str] | None,
-        names: frozenset[str] | None = None,
-    ) -> tuple[Hit, ...]:
-        """The hits of an index in a part, in text order; of all its lexicons, or of those with these names."""
-        if number not in self._words:
-            self._words[number] = self._filed(number)
-        words, places = self._words[number]
-        active = active_in(index, words)
-        if names is not None:
-            active = {at: entry for at, entry in active.items() if index.names[entry.lexicon] in names}
-        if not active:
-            return ()
-        reading = self.reading
-        return hits_of(
-            index, reading.tokens, reading.plain, heads_of(index, active, words), languages, places
-        )
+    def found(self, number: int, group: str) -> Mapping[str, Sequence[Hit]]:
+        """The phrases of a group in a part, by the name of their lexicon, each in text order."""
+        if number not in self._active:
+            self._active[number] = self._read(number)
+        words, places, active = self._active[number]
+        if group not in active:
+            return {}
+        if (number, group) not in self._found:
+            heads = heads_of(self._index, active[group], words)
+            reading = self.reading
+            hits = hits_of(self._index, reading.tokens, reading.plain, heads, self._languages(), places)
+            self._found[number, group] = by_name(self._index, hits)
+        return self._found[number, group]
+
+    def _read(self, number: int) -> _Part:
+        """The words of a part, and by group the entries that can occur there."""
+        words, places = self._filed(number)
+        active: dict[str, list[int]] = {}
+        for at, entry in active_in(self._index, words).items():
+            active.setdefault(self._index.names[entry.lexicon].partition(":")[0], []).append(at)
+        return words, places, active
 
     @cached_property
     def _firsts(self) -> list[int]:
@@ -82,3 +95,11 @@ def _starts(plain: str) -> list[int]:
         starts.append(at + len(_BLANK_LINE))
         at = plain.find(_BLANK_LINE, starts[-1])
     return starts
+
+
+def by_name(index: WordIndex, hits: Iterable[Hit]) -> dict[str, list[Hit]]:
+    """The hits by the name of their lexicon, without its group."""
+    named: dict[str, list[Hit]] = {}
+    for hit in hits:
+        named.setdefault(index.names[hit.lexicon].rpartition(":")[2], []).append(hit)
+    return named

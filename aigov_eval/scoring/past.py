@@ -104,7 +104,7 @@ class Past:
         for live in reversed(self._before[-_LOOK_BACK:]):
             if live.turn.role not in ("user", "assistant"):
                 continue
-            if live.subject is None and not live.named:
+            if live.subject is None and not live.named.items:
                 continue  # without a subject only a named person is somebody
             for reference in _last_first(live):
                 who = who_is(reference, self.also)

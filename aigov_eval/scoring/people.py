@@ -18,7 +18,7 @@ from typing import Literal
 from aigov_eval.detect.reading import Reading
 from aigov_eval.detect.words import Hit, WordIndex, active_in, heads_of, hits_of
 from aigov_eval.model import Scenario
-from aigov_eval.scoring.parts import Parts
+from aigov_eval.scoring.parts import Parts, by_name
 from aigov_eval.text.spans import ByPlace, by_place
 from aigov_eval.text.views import WORD, fold, plain_view
 
@@ -30,6 +30,7 @@ PARTICLES = frozenset(
     "de da do dos das di del della dello dei degli la le les el al il lo von vom van der den ter ten zu zur zum und y e i bin ibn ben abu o mac mc ni nic saint st"
     " jr sr dr mr mrs ms".split()
 )
+_TWO_INITIALS = re.compile(r"\.[ \-]?[^\W\d_]\.")
 _INITIALS = re.compile(r"(?<![^\W_])[^\W\d_](?:\.[ \-]?[^\W\d_])*\.")
 
 
@@ -67,11 +68,9 @@ MARKS = ("prepositions", "masculine", "feminine")
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """The word lists of persons, compiled: words that stand for one, what makes a name, and what stands beside both."""
+    """What makes a name, compiled, and the common words, which alone are none."""
 
-    index: WordIndex
     names: WordIndex
-    marks: WordIndex
     common: frozenset[str] = frozenset()
 
 
@@ -159,16 +158,28 @@ class Persons:
         self._subject = subject
         self._people = people
         self._languages = languages
-        self._marked: dict[int, Mapping[str, list[Hit]]] = {}
+        self._prepositions: dict[int, frozenset[int]] = {}
+
+    @cached_property
+    def names_subject(self) -> bool:
+        """Whether there is a reference to the subject by name."""
+        if self._subject is None or not may_name(self._reading, self._subject):
+            return False
+        return any(r.kind == "subject" for r in self.named)
 
     @cached_property
     def named(self) -> tuple[Reference, ...]:
         """The subject and the names, in order."""
         return named_in(self._reading, self._subject, self._people, self._languages)
 
+    @cached_property
+    def named_by_place(self) -> ByPlace[Reference]:
+        """The same by place."""
+        return by_place(self.named)
+
     def in_part(self, number: int) -> ByPlace[Reference]:
         """The references in a part; where two overlap the more telling one stays."""
-        named = [r for r in self.named if self._parts.at(r.start) == number]
+        named = self.named_by_place.within(*self._parts.span(number))
         taken = named + [r for r in self._others(number) if _free(r, named)]
         starts = {r.start for r in named}
         return by_place(
@@ -187,30 +198,25 @@ class Persons:
         return sorted(
             (hit.start, hit.end, sex)
             for slot, sex in _SEX_OF_AGREEING.items()
-            for hit in self._marks(number).get(slot, ())
+            for hit in self._parts.found(number, "mark").get(slot, ())
             if hit.last > hit.first
         )
 
     def _others(self, number: int) -> Iterator[Reference]:
         """The words of a part that stand for a person without a name."""
-        index = self._people.index
-        hits = self._parts.hits(number, index, self._languages()) if index.entries else ()
-        sexes: dict[int, str] | None = None
-        for hit in hits:
-            slot = index.names[hit.lexicon]
+        for slot, hits in self._parts.found(number, "person").items():
             kind = _KIND_OF_SLOT[slot]
-            sex = _SEX_OF_SLOT.get(slot, "")
-            if kind in ("kin", "role"):
-                if sexes is None:
-                    sexes = self._sexes(number)
-                sex = next((sexes[i] for i in range(hit.first, hit.last + 1) if i in sexes), "")
             # a relative is told from whom one only knows: what a doctor says is about the patient
             level: Level = "exact" if slot == "kinship" else ""
-            yield Reference(hit.start, hit.end, kind, level, sex, hit.line)
+            sexes = self._sexes(number) if kind in ("kin", "role") else {}
+            for hit in hits:
+                told = (sexes[i] for i in range(hit.first, hit.last + 1) if i in sexes)
+                sex = next(told, _SEX_OF_SLOT.get(slot, ""))
+                yield Reference(hit.start, hit.end, kind, level, sex, hit.line)
 
     def _sexes(self, number: int) -> dict[int, str]:
         """The sex that words of a part tell, by the number of the word."""
-        marks = self._marks(number)
+        marks = self._parts.found(number, "mark")
         return {hit.first: sex for slot, sex in _SEX_OF_AGREEING.items() for hit in marks.get(slot, ())}
 
     def _after_preposition(self, reference: Reference) -> bool:
@@ -225,14 +231,10 @@ class Persons:
 
     def _is_preposition(self, word: int) -> bool:
         number = self._parts.at(self._reading.tokens.starts[word])
-        return any(hit.last == word for hit in self._marks(number).get("prepositions", ()))
-
-    def _marks(self, number: int) -> Mapping[str, list[Hit]]:
-        """The prepositions of a part and the words that agree with a man or a woman."""
-        if number not in self._marked:
-            index = self._people.marks
-            self._marked[number] = by_name(index, self._parts.hits(number, index, self._languages()))
-        return self._marked[number]
+        if number not in self._prepositions:
+            hits = self._parts.found(number, "mark").get("prepositions", ())
+            self._prepositions[number] = frozenset(hit.last for hit in hits)
+        return word in self._prepositions[number]
 
 
 def _free(reference: Reference, named: list[Reference]) -> bool:
@@ -240,14 +242,6 @@ def _free(reference: Reference, named: list[Reference]) -> bool:
     # names do not overlap: the last that starts before the end is the only one that can
     at = bisect_left(named, reference.end, key=_start)
     return at == 0 or named[at - 1].end <= reference.start
-
-
-def by_name(index: WordIndex, hits: Iterable[Hit]) -> dict[str, list[Hit]]:
-    """The hits by the name of their lexicon."""
-    named: dict[str, list[Hit]] = {}
-    for hit in hits:
-        named.setdefault(index.names[hit.lexicon], []).append(hit)
-    return named
 
 
 def named_in(
@@ -304,6 +298,13 @@ def named_in(
     return tuple(taken)
 
 
+def may_name(reading: Reading, subject: Subject) -> bool:
+    """Whether a text has words of the subject's name, her initials, or a value that identifies her."""
+    if _words_told(reading, subject):
+        return True
+    return any(True for _ in _values(reading, subject)) or any(True for _ in _initials(reading, subject))
+
+
 def _words_told(reading: Reading, subject: Subject | None) -> frozenset[str]:
     """The words of a text, folded, that are words of the subject's name."""
     if subject is None or not subject.words:
@@ -333,21 +334,23 @@ def _heads_of_names(reading: Reading, index: WordIndex, *, every: bool) -> dict[
     for at, forms in heads.items():
         entry = index.entries[at]
         if entry.lexicon == given and entry.single:
-            kept[at] = {form for form in forms if _may_have_capital(reading, form)}
+            kept[at] = {form for form in forms if _has_capital(reading, form)}
         else:
             kept[at] = forms
     return {at: forms for at, forms in kept.items() if forms}
 
 
-def _may_have_capital(reading: Reading, word: str) -> bool:
-    """Whether a word has a capital somewhere in a text; a spelling without its marks may have one."""
-    at = reading.light.find(word)
-    if at < 0 or not reading.light.isascii():
-        return True
-    while at >= 0:
-        if reading.plain[at].isupper():
-            return True
-        at = reading.light.find(word, at + 1)
+def _has_capital(reading: Reading, word: str) -> bool:
+    """Whether a word, as written or folded, has a capital somewhere in a text."""
+    light, plain = reading.light, reading.plain
+    spellings = [word] if light.isascii() else [w for w in reading.words if w == word or fold(w) == word]
+    for spelling in spellings:
+        at = light.find(spelling)
+        while at >= 0:
+            end = at + len(spelling)
+            if plain[at].isupper() and not (light[at - 1 : at].isalnum() or light[end : end + 1].isalnum()):
+                return True
+            at = light.find(spelling, at + 1)
     return False
 
 
@@ -533,6 +536,8 @@ def _values(reading: Reading, subject: Subject) -> Iterator[Reference]:
 
 def _initials(reading: Reading, subject: Subject) -> Iterator[Reference]:
     letters = ["".join(w[0] for w in name if w not in PARTICLES) for name in subject.names]
+    if _TWO_INITIALS.search(reading.plain) is None:
+        return
     for match in _INITIALS.finditer(reading.plain):
         told = fold("".join(c for c in match.group() if c.isalpha()))
         if len(told) >= 2 and any(told == known or told == known[::-1] for known in letters):

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Generic, TypeVar, overload
 from zlib import crc32
 
@@ -31,16 +30,14 @@ _Slot = tuple[frozenset[str], tuple[str, ...], int, bool]
 _Filed = dict[str, tuple[int, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class Blob:
+class Blob(msgspec.Struct, frozen=True):
     """Values as bytes, one after the other, and where each begins and the last ends."""
 
     data: memoryview
     edges: memoryview  # 32-bit numbers as this machine has them
 
 
-@dataclass(frozen=True, slots=True)
-class StoredWords:
+class StoredWords(msgspec.Struct, frozen=True):
     """A `WordIndex` as bytes."""
 
     names: tuple[str, ...]

@@ -125,9 +125,10 @@ class Parted(Generic[S]):
         for number in range(self._at(position), -1, -1):
             yield from self._in(number).before(position)
 
-    def after(self, position: int) -> Iterator[S]:
-        """As of a `ByPlace`."""
-        for number in range(self._at(position), len(self._starts)):
+    def after(self, position: int, until: int | None = None) -> Iterator[S]:
+        """As of a `ByPlace`; no part after a place is looked at, where one is given."""
+        end = len(self._starts) if until is None else self._at(until) + 1
+        for number in range(self._at(position), end):
             yield from self._in(number).after(position)
 
     def _at(self, position: int) -> int:

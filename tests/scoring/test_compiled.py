@@ -31,9 +31,7 @@ def built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def indexes_of(engine: Engine) -> tuple[WordIndex, ...]:
     """The word indexes of an engine."""
-    people = engine.people
-    persons = (people.index, people.names, people.marks)
-    return engine.detection.words, *persons, engine.cues, engine.far_cues, engine.answers, engine.verbs
+    return engine.detection.words, engine.people.names, engine.phrases, engine.far_cues
 
 
 def test_the_stock_engine_comes_back_as_it_was(engine: Engine, tmp_path: Path) -> None:
@@ -57,7 +55,7 @@ def test_the_stock_engine_comes_back_as_it_was(engine: Engine, tmp_path: Path) -
 
 def test_an_index_has_nothing_under_words_it_does_not_know(engine: Engine) -> None:
     """Not even under half a surrogate pair, which a text may hold."""
-    index = stored_words.from_store(stored_words.to_store(engine.answers))
+    index = stored_words.from_store(stored_words.to_store(engine.phrases))
 
     assert index.anchors.get("qwxyz", ()) == ()
     assert "\ud83d" not in index.anchors
