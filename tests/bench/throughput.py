@@ -86,11 +86,11 @@ def _timed(
 
 
 def _ours(made: list[Message]) -> list[Result]:
+    from aigov_eval.cli.inputs import engine_of
     from aigov_eval.detect.find import find_mentions
-    from aigov_eval.pack.load import load_pack
-    from aigov_eval.scoring import build_engine, score_transcript
+    from aigov_eval.scoring import score_transcript
 
-    engine = build_engine(load_pack())
+    engine = engine_of(None)  # as `aigov-eval score` has it
     units = list(transcripts(made))
     note = f"stock pack {engine.pack.version}, {len(engine.pack.detectors)} detectors, {len(engine.pack.languages)} languages"
 
