@@ -283,13 +283,15 @@ class Live:
                 found.setdefault((placed.mention.field, what), []).append(placed)
         return found
 
-    def cued(self, start: int, end: int) -> Set[str]:
-        """The contexts of which a cue stands in the parts of a stretch, or anywhere for those that look far."""
-        numbers = (self.parts.at(start), self.parts.at(end))
-        if numbers not in self._cued:
-            found = [self.parts.found(number, "cue") for number in range(numbers[0], numbers[1] + 1)]
-            self._cued[numbers] = frozenset(self._far_cues).union(*found)
-        return self._cued[numbers]
+    def may_cue(self, context: str, start: int, end: int) -> bool:
+        """Whether a cue of the context stands in the parts of a stretch."""
+        if f"cue:{context}" in self.engine.far_cues.names:
+            return context in self._far_cues
+        if (start, end) not in self._cued:
+            numbers = range(self.parts.at(start), self.parts.at(end) + 1)
+            found = [self.parts.found(number, "cue") for number in numbers]
+            self._cued[start, end] = frozenset().union(*found)
+        return context in self._cued[start, end]
 
     def cues(self, context: str) -> Parted[Hit]:
         """The cues of a context, by place."""

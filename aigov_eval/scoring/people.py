@@ -376,8 +376,8 @@ def _is_before_capital(reading: Reading, word: str) -> bool:
 def _places_of(reading: Reading, word: str) -> Iterator[tuple[int, int]]:
     """Where a word stands in a text, as written or with marks; perhaps some places where it is part of another."""
     light = reading.light
-    spellings = [word] if light.isascii() else [w for w in reading.words if w == word or fold(w) == word]
-    for spelling in spellings:
+    marked = () if light.isascii() else (w for w in reading.words if not w.isascii() and fold(w) == word)
+    for spelling in (word, *marked):
         at = light.find(spelling)
         while at >= 0:
             end = at + len(spelling)
