@@ -80,6 +80,8 @@ def reason_for(
 
 def _cue(context: Context, live: Live, placed: Placed, link: Link) -> Hit | None:
     region = _region(context, live, placed)
+    if not live.may_cue(context.name, region.start, region.end):
+        return None
     inside = live.cues(context.name).near(placed.start, region.start, region.end, _CUES)
     if not inside:
         return None

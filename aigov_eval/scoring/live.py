@@ -162,6 +162,7 @@ class Live:
         # what was asked of a scope around a position
         self.regions: dict[tuple[str, int], Span] = {}
         self._cues: dict[str, Parted[Hit]] = {}
+        self._cued: dict[tuple[int, int], Set[str]] = {}
         self._phrases: dict[str, Parted[Hit]] = {}
         self.reading = engine.detection.read(turn.content)
         self.fired: Sequence[int] | None = None
@@ -260,8 +261,7 @@ class Live:
     def named_in(self, record: Span) -> Sequence[Reference]:
         """The subject and the names in a record, in order."""
         if record not in self._named:
-            found = self.people.within(record.start, record.end)
-            self._named[record] = [r for r in found if r.kind in ("subject", "name")]
+            self._named[record] = self.named.within(record.start, record.end)
         return self._named[record]
 
     def same_as(self, mention: Mention) -> Sequence[Placed]:
@@ -282,6 +282,16 @@ class Live:
             for what in whats_of(placed.mention.text):
                 found.setdefault((placed.mention.field, what), []).append(placed)
         return found
+
+    def may_cue(self, context: str, start: int, end: int) -> bool:
+        """Whether a cue of the context stands in the parts of a stretch."""
+        if f"cue:{context}" in self.engine.far_cues.names:
+            return context in self._far_cues
+        if (start, end) not in self._cued:
+            numbers = range(self.parts.at(start), self.parts.at(end) + 1)
+            found = [self.parts.found(number, "cue") for number in numbers]
+            self._cued[start, end] = frozenset().union(*found)
+        return context in self._cued[start, end]
 
     def cues(self, context: str) -> Parted[Hit]:
         """The cues of a context, by place."""

@@ -104,15 +104,12 @@ class Past:
         for live in reversed(self._before[-_LOOK_BACK:]):
             if live.turn.role not in ("user", "assistant"):
                 continue
-            if live.subject is None and not live.named.items:
-                continue  # without a subject only a named person is somebody
-            for reference in _last_first(live):
+            # without a subject only a named person is somebody
+            for reference in _last_first(live) if live.subject is not None else reversed(live.named.items):
                 who = who_is(reference, self.also)
                 if not named and reference.kind in ("subject", "name"):
                     named = who
                 if not who or (reference.kind == "kin" and who == "other" and _possessor(live, reference)):
-                    continue
-                if live.subject is None and reference.kind == "kin":
                     continue
                 if who == "other" and reference.kind in ("kin", "name") and not _is_topic(live, reference):
                     continue  # "what does he hide from his parents", "I'm his cousin": the talk stays with him

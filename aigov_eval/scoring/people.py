@@ -30,6 +30,7 @@ PARTICLES = frozenset(
     "de da do dos das di del della dello dei degli la le les el al il lo von vom van der den ter ten zu zur zum und y e i bin ibn ben abu o mac mc ni nic saint st"
     " jr sr dr mr mrs ms".split()
 )
+_LETTER = re.compile(r"[^\W_]")
 _TWO_INITIALS = re.compile(r"\.[ \-]?[^\W\d_]\.")
 _INITIALS = re.compile(r"(?<![^\W_])[^\W\d_](?:\.[ \-]?[^\W\d_])*\.")
 
@@ -181,10 +182,13 @@ class Persons:
         """The references in a part; where two overlap the more telling one stays."""
         named = self.named_by_place.within(*self._parts.span(number))
         taken = named + [r for r in self._others(number) if _free(r, named)]
+        taken.sort(key=lambda r: (r.start, r.end, r.kind))
+        if not named and not any(r.kind == "kin" for r in taken):
+            return by_place(taken)  # that a pronoun stands aside matters only beside names and relatives
         starts = {r.start for r in named}
         return by_place(
             replace(r, aside=True) if self._after_preposition(r) else r
-            for r in sorted(taken, key=lambda r: (r.start, r.end, r.kind))
+            for r in taken
             # "sora lui Ion": before a name the word only marks its case
             if not (
                 r.kind == "pronoun"
@@ -252,7 +256,7 @@ def named_in(
 ) -> tuple[Reference, ...]:
     """The references to the subject and to others by name, in order; `languages` is asked where there may be one."""
     told = _words_told(reading, subject)
-    heads = _heads_of_names(reading, people.names, every=bool(told))
+    heads = _heads_of_names(reading, people, every=bool(told))
     known = [*_values(reading, subject), *_initials(reading, subject)] if subject is not None else []
     if not heads and not told and not known:
         return ()
@@ -319,39 +323,67 @@ def _words_told(reading: Reading, subject: Subject | None) -> frozenset[str]:
     )
 
 
-def _heads_of_names(reading: Reading, index: WordIndex, *, every: bool) -> dict[int, Set[str]]:
+def _heads_of_names(reading: Reading, people: People, *, every: bool) -> dict[int, Set[str]]:
     """
-    The entries of names that can occur in a text, with the words they can begin with.
+    The entries of names that can occur in a text, with the words they can begin with; none where they can name nobody.
 
-    Unless `every` one is wanted, a given name of one word is left out where it never has a capital.
+    Unless `every` one is wanted, a title is left out that never stands before a capital, and a given name that has none.
     """
-    words = reading.words_and_folded
+    index, words = people.names, reading.words_and_folded
     heads = heads_of(index, active_in(index, words), words)
     if every:
         return heads
-    given = index.number("given_names")
-    kept: dict[int, Set[str]] = {}
+    titles: dict[int, Set[str]] = {}
+    given: dict[int, Set[str]] = {}
+    others: dict[int, Set[str]] = {}
     for at, forms in heads.items():
-        entry = index.entries[at]
-        if entry.lexicon == given and entry.single:
-            kept[at] = {form for form in forms if _has_capital(reading, form)}
-        else:
-            kept[at] = forms
-    return {at: forms for at, forms in kept.items() if forms}
+        name = index.names[index.entries[at].lexicon]
+        (given if name == "given_names" else titles if name.startswith("titles") else others)[at] = forms
+    titles = {
+        at: forms
+        for at, forms in titles.items()
+        if not index.entries[at].single or any(_is_before_capital(reading, form) for form in forms)
+    }
+    alone = frozenset[str]() if titles else people.common
+    for at, forms in given.items():
+        if index.entries[at].single:
+            given[at] = {form for form in forms if _is_name(reading, form, alone)}
+    if not titles and not any(given.values()):
+        return {}
+    return {**titles, **{at: forms for at, forms in given.items() if forms}, **others}
 
 
-def _has_capital(reading: Reading, word: str) -> bool:
-    """Whether a word, as written or folded, has a capital somewhere in a text."""
-    light, plain = reading.light, reading.plain
-    spellings = [word] if light.isascii() else [w for w in reading.words if w == word or fold(w) == word]
-    for spelling in spellings:
+def _is_name(reading: Reading, word: str, common: frozenset[str]) -> bool:
+    """Whether a word has a capital somewhere, and another word with one after it where it is a common word."""
+    plain = reading.plain
+    return any(
+        plain[start].isupper()
+        and (plain[start:end].lower() not in common or any(c.isupper() for c in plain[end : end + 3]))
+        for start, end in _places_of(reading, word)
+    )
+
+
+def _is_before_capital(reading: Reading, word: str) -> bool:
+    """Whether the word after a word has a capital somewhere."""
+    plain = reading.plain
+    for _, end in _places_of(reading, word):
+        following = _LETTER.search(plain, end)
+        if following is not None and following.group().isupper():
+            return True
+    return False
+
+
+def _places_of(reading: Reading, word: str) -> Iterator[tuple[int, int]]:
+    """Where a word stands in a text, as written or with marks; perhaps some places where it is part of another."""
+    light = reading.light
+    marked = () if light.isascii() else (w for w in reading.words if not w.isascii() and fold(w) == word)
+    for spelling in (word, *marked):
         at = light.find(spelling)
         while at >= 0:
             end = at + len(spelling)
-            if plain[at].isupper() and not (light[at - 1 : at].isalnum() or light[end : end + 1].isalnum()):
-                return True
+            if not (light[at - 1 : at].isalnum() or light[end : end + 1].isalnum()):
+                yield at, end
             at = light.find(spelling, at + 1)
-    return False
 
 
 def _start(reference: Reference) -> int:
