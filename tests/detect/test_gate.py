@@ -23,6 +23,9 @@ PATTERNS = [
     r"(?<!\d)(?:0|\+40)[ .-]?\d{3}[ ./-]?\d{3}[ .-]?\d{3}(?!\d)",
     r"(?:nr|no)\.? ?(?P<value>\d{1,3}(?:[ .]\d{3}){1,2})",
     r"[1-9]\d?[^\w\n]{1,3}\d{2,4}[- ]\d",
+    r"(?<![^\s(])[a-k]{2,4}(?!\S)",
+    r"(?<![\w.,/+(-])(?<!\d )0\d{1,9}(?![\w@/]|[.,-]\d| \d)",
+    r"(?<=[ks])[^\W\d_]\b(?!;)",
 ]
 ALPHABET = st.text(alphabet="aAbBkKsSiIſKİı09 .-@\n\t\u00a0éßșţ٣x,;pinstrRO\u2028\x1c_", max_size=40)
 
@@ -51,6 +54,27 @@ def test_texts_made_from_a_pattern_fire_it(data: st.DataObject, pattern: str) ->
     fired = build_gate([pattern], case=[True]).fired(text)
 
     assert not regex.search(pattern, text) or 0 in fired
+
+
+@pytest.mark.parametrize("case", [True, False])
+@given(texts=st.lists(ALPHABET, min_size=2, max_size=6))
+@settings(max_examples=200, deadline=None)
+def test_texts_are_asked_together_as_each_alone(case: bool, texts: list[str]) -> None:
+    """What stands beside a match may be the edge of a text: its neighbours in a bundle hide nothing."""
+    gate = build_gate(PATTERNS, case=[case] * len(PATTERNS))
+
+    assert gate.fired_each(texts) == [gate.fired(text) for text in texts]
+
+
+def test_what_is_there_often_is_still_seen() -> None:
+    """A pattern whose row stands in most texts is asked for whole, and fires where it matches."""
+    patterns = [r"order \d{6}(?<!000000)", r"order \d{4}\b(?![\w-])", r"zebra crossing"]
+    gate = build_gate(patterns, case=[False] * 3)
+    for _ in range(200):
+        assert gate.fired("an order 481604 came in")[:1] == [0]
+
+    assert gate.fired("order 4816") == [1]
+    assert gate.fired("order 4816-x and a zebra crossing") == [2]
 
 
 def test_a_pattern_that_cannot_be_rewritten_always_runs() -> None:

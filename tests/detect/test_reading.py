@@ -1,0 +1,123 @@
+"""What a text's letters and neighbouring words rule out is really not there."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aigov_eval.detect.reading import Reading
+from aigov_eval.detect.words import WordIndex, build_index, heads_of, hits_of
+from aigov_eval.model import Lexicon, Location, Term
+from aigov_eval.pack.entries import parse_entry
+from aigov_eval.text.structure import structure_of
+
+NOWHERE = Location("words.txt", 1, 1)
+ENTRIES = [
+    "sclerosis",
+    "multiple sclerosis",
+    "(a|an) (old|new) chair",
+    "type ..2 diabetes",
+    "diabet*",
+    "in (the|) clinic",
+    "=PP",
+    "=SOS Clinic",
+    "épilepsie",
+    "crise d épilepsie",
+    "tel",
+]
+WORDS = [
+    *(
+        "sclerosis",
+        "Multiple",
+        "a",
+        "an",
+        "old",
+        "new",
+        "chair",
+        "type",
+        "diabetes",
+        "diabetic",
+        "in",
+        "the",
+        "clinic",
+    ),
+    *(
+        "PP",
+        "pp",
+        "Pp",
+        "SOS",
+        "sos",
+        "Clinic",
+        "épilepsie",
+        "epilepsie",
+        "crise",
+        "d",
+        "tel",
+        "tél",
+        "Tel",
+        "x",
+        "2",
+    ),
+]
+BETWEEN = [" ", " ", "-", "'", ", ", "\n", "\n\n", ". ", "  ", "_", ": ", "|", ""]
+
+
+def _terms(line: str) -> tuple[Term, ...]:
+    exact = line.startswith("=")
+    return parse_entry(line.removeprefix("="), where=NOWHERE, paradigms={}, exact=exact)
+
+
+@pytest.fixture(scope="module")
+def index() -> WordIndex:
+    """A word list with every kind of entry, each in a lexicon of its own."""
+    return build_index(
+        {
+            f"list_{n:02}": [Lexicon(f"list_{n:02}", "en", "", "", "", _terms(line), (), NOWHERE)]
+            for n, line in enumerate(ENTRIES)
+        }
+    )
+
+
+TEXTS = st.lists(st.tuples(st.sampled_from(WORDS), st.sampled_from(BETWEEN)), max_size=14).map(
+    lambda pairs: "".join(word + between for word, between in pairs)
+)
+
+
+@given(text=TEXTS)
+@settings(max_examples=400, deadline=None)
+def test_what_is_asked_first_hides_no_entry(index: WordIndex, text: str) -> None:
+    """The entries that a text may hold, and where they may begin, are all that a search for every entry finds."""
+    reading = Reading(text, index, frozenset())
+    everything = hits_of(
+        index,
+        reading.tokens,
+        reading.plain,
+        heads_of(index, range(len(index.entries)), reading.words_and_folded),
+    )
+    every_list = frozenset(range(len(index.names)))
+
+    assert reading.hits(every_list) == everything
+    for hit in everything:
+        assert hit.start in reading.beginnings(frozenset({hit.lexicon})), (text, hit)
+
+
+@given(
+    text=st.lists(
+        st.tuples(
+            st.sampled_from([*WORDS, "key", "```", "{", "}", '"']),
+            st.sampled_from([*BETWEEN, ";", ",", "\t", " = ", "=", " | "]),
+        ),
+        max_size=24,
+    ).map(lambda pairs: "".join(a + b for a, b in pairs))
+)
+@settings(max_examples=400, deadline=None)
+def test_a_cell_is_where_signs_of_records_are(text: str) -> None:
+    """Whatever records are read in a text, their signs and their block are seen without reading it."""
+    structure = structure_of(text)
+    for cell in structure.cells:
+        around = structure.around(cell.start)
+        block = structure.block_at(cell.start)
+        assert structure.may_hold_cells(cell.start), (text, cell)
+        assert around.start <= block.start and len(text[: block.end].rstrip()) <= around.end, (text, cell)
+        assert all(around.start <= label.start and label.end <= around.end for label in cell.labels)
