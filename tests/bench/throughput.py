@@ -92,7 +92,7 @@ def _ours(made: list[Message]) -> list[Result]:
 
     engine = engine_of(None)  # as `aigov-eval score` has it
     units = list(transcripts(made))
-    note = f"stock pack {engine.pack.version}, {len(engine.pack.detectors)} detectors, {len(engine.pack.languages)} languages"
+    note = f"stock pack {engine.pack.version}, {len({step.detector for step in engine.detection.steps})} detectors, {len(engine.pack.languages)} languages"
 
     def score(transcript: Any) -> int:
         return sum(len(one.findings) for one in score_transcript(transcript, engine))
