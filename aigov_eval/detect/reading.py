@@ -60,6 +60,7 @@ class Reading:
         self.view = plain_view(raw) if view is None else view
         self.plain = self.view.text
         self.light = self.plain.lower()
+        self._known_places: dict[str, Sequence[int]] = {}
         self._known_heads: dict[int, Set[str]] = {}
         self._hits: dict[tuple[int, frozenset[str] | None], tuple[Hit, ...]] = {}
         self._wanted: dict[tuple[frozenset[int], frozenset[str] | None], tuple[Hit, ...]] = {}
@@ -120,10 +121,12 @@ class Reading:
             self._known_heads.update(heads_of(self.index, new, self.words_and_folded))
         return {at: self._known_heads[at] for at in numbers}
 
-    @cached_property
-    def _places(self) -> Mapping[str, Sequence[int]]:
-        """Where each word stands, as written and folded."""
-        return places_of(self.tokens)
+    def _places(self, heads: Iterable[Set[str]]) -> Mapping[str, Sequence[int]]:
+        """Where some words stand, and all that were asked for before."""
+        new = frozenset().union(*heads) - self._known_places.keys()
+        if new:
+            self._known_places.update(places_of(self.tokens, new))
+        return self._known_places
 
     @cached_property
     def _marked(self) -> Mapping[str, Sequence[str]]:
@@ -182,9 +185,10 @@ class Reading:
                         or active[at].language in languages
                     ]
                 )
-                found = (
-                    hits_of(self.index, self.tokens, self.plain, heads, None, self._places) if heads else ()
-                )
+                found: tuple[Hit, ...] = ()
+                if heads:
+                    places = self._places(heads.values())
+                    found = hits_of(self.index, self.tokens, self.plain, heads, None, places)
                 for lexicon in new:
                     self._hits[lexicon, languages] = tuple(h for h in found if h.lexicon == lexicon)
             all_of = [hits for lexicon in there if (hits := self._hits[lexicon, languages])]

@@ -211,8 +211,9 @@ def active_in(index: WordIndex, words: Set[str]) -> dict[int, Entry]:
     found: dict[int, Entry] = {}
     for word in words - index.met.dull:
         alone, more = filed.get(word) or _filed(index, word)
-        found.update(alone)
-        for second in more.keys() & words:
+        if alone:
+            found.update(alone)
+        for second in more.keys() & words if more else ():
             for at, entry, needs in more[second]:
                 for forms in needs:
                     if forms.isdisjoint(words):
@@ -320,18 +321,15 @@ def heads_of(index: WordIndex, active: Iterable[int], words: Set[str]) -> dict[i
     return heads
 
 
-def places_of(tokens: Tokens) -> dict[str, list[int]]:
-    """The numbers of the words with each spelling, as written or folded."""
-    places: dict[str, list[int]] = {}
-    for i, word in enumerate(tokens.words):
-        if word in places:
-            places[word].append(i)
-        else:
-            places[word] = [i]
+def places_of(tokens: Tokens, spellings: Set[str]) -> dict[str, list[int]]:
+    """The numbers of the words with these spellings, as written or folded."""
+    places: dict[str, list[int]] = {spelling: [] for spelling in spellings}
+    for i, word in [(i, word) for i, word in enumerate(tokens.words) if word in places]:
+        places[word].append(i)
     if tokens.folded is not tokens.words:
         for i, word in enumerate(tokens.folded):
-            if word != tokens.words[i]:
-                places.setdefault(word, []).append(i)
+            if word in places and word != tokens.words[i]:
+                places[word].append(i)
     return places
 
 
@@ -354,7 +352,7 @@ def hits_of(
     if languages is not None:
         chosen = [one for one in chosen if one[0].language == "any" or one[0].language in languages]
     if places is None:
-        places = places_of(tokens)
+        places = places_of(tokens, frozenset().union(*(forms for _, forms in chosen)))
     for entry, forms in chosen:
         firsts = (
             places[next(iter(forms))]
