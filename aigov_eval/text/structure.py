@@ -54,7 +54,7 @@ class Structure:
         text = self._text
         found = [
             block
-            for start, end, code in _outer(text, _fences(text))
+            for start, end, code in _outer(text, self._fences)
             for block in _blocks(text, start, end, code=code)
         ]
         return by_place(found or [Block(0, len(text), "paragraph")])
@@ -77,10 +77,23 @@ class Structure:
     def around(self, position: int) -> Span:
         """A stretch that holds the whole block of a position and is found without reading blocks."""
         text = self._text
-        if "```" in text or "~~~" in text or text[position : position + 1].isspace():
+        if text[position : position + 1].isspace():
             return Span(0, len(text))
-        start, end = text.rfind("\n\n", 0, position), text.find("\n\n", position)
-        return Span(max(0, start), len(text) if end < 0 else end)
+        start, end = 0, len(text)
+        for opened, closed in self._fences:
+            if opened <= position < closed:
+                return Span(opened, closed)
+            if closed <= position:
+                start = closed
+            else:
+                end = opened
+                break
+        blank = text.find(_BLANK_LINE, position, end)
+        return Span(max(start, text.rfind(_BLANK_LINE, start, position)), end if blank < 0 else blank)
+
+    @cached_property
+    def _fences(self) -> list[tuple[int, int]]:
+        return _fences(self._text)
 
     def may_hold_cells(self, position: int) -> bool:
         """Whether a block has any of the signs of which records are made; asked before blocks are read."""
@@ -150,6 +163,7 @@ class Structure:
         return self._cells[block]
 
 
+_BLANK_LINE = "\n\n"
 _FENCE = re.compile(r"^[ \t]*(```+|~~~+)[^\n]*$", re.M)
 _LIST_ITEM = re.compile(r"^\s{0,8}(?:[-*+•·▪–]|\d{1,3}[.)])\s+")
 _LONGEST = 2_000  # characters of a sentence
