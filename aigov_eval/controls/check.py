@@ -87,8 +87,11 @@ def run(control: Control, engine: Engine, *, gated: bool = True) -> Outcome:
 
 
 def _detector(control: Control, engine: Engine, *, gated: bool) -> Outcome:
-    text = control.example.turns[-1][1]
-    found = [m for m in find_mentions(text, engine.detection, gated=gated) if m.detector == control.name]
+    *before, (_, text) = control.example.turns
+    reading = engine.detection.read(text)
+    if before and before[-1][0] == "user":
+        reading.asked = engine.detection.asked_in(engine.detection.read(before[-1][1]))
+    found = [m for m in find_mentions(reading, engine.detection, gated=gated) if m.detector == control.name]
     if control.kind == "skips":
         if not found:
             return Outcome(control)

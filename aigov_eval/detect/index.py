@@ -65,6 +65,11 @@ class Index:
         """A text, to be read once by detectors and scoring alike."""
         return Reading(raw, self.words, self.abbreviations)
 
+    def asked_in(self, question: Reading, languages: frozenset[str] | None = None) -> frozenset[int]:
+        """The labels, by lexicon number, that a question names: what its answer may be about."""
+        named = question.lexicons & self.labels
+        return frozenset(hit.lexicon for hit in question.hits(named, languages))
+
 
 def build_detection(pack: Pack) -> Index:
     """The pack's detectors, compiled with the word lists that they name."""

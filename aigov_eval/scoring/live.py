@@ -178,8 +178,7 @@ class Live:
     @cached_property
     def asks(self) -> frozenset[int]:
         """The labels, by lexicon number, that the turn names: what an answer may be about."""
-        named = self.reading.lexicons & self.engine.detection.labels
-        return frozenset(hit.lexicon for hit in self.reading.hits(named, self.limits))
+        return self.engine.detection.asked_in(self.reading, self.limits)
 
     @cached_property
     def languages(self) -> frozenset[str] | None:
