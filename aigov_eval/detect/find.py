@@ -299,7 +299,7 @@ def _nearest(
         return None
     # a label stands in the block of its value
     around = reading.structure.around(start)
-    if not reading.hits_in(lexicons, around.start, around.end, languages):
+    if not reading.has_hits(lexicons, around, languages):
         return None
     cell = reading.cell_at(start)
     for label in cell.labels if cell is not None else ():

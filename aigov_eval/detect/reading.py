@@ -210,6 +210,12 @@ class Reading:
         first = bisect_left(hits, start, key=_start)
         return [hit for hit in hits[first : bisect_right(hits, end, key=_start)] if hit.end <= end]
 
+    def has_hits(self, wanted: frozenset[int], part: Span, languages: frozenset[str] | None = None) -> bool:
+        """Whether some of these hits begin in a part of the text."""
+        hits = self.hits(wanted, languages)
+        first = bisect_left(hits, part.start, key=_start)
+        return first < len(hits) and hits[first].start < part.end
+
     def hits_beside(
         self, wanted: frozenset[int], first: int, last: int, languages: frozenset[str] | None = None
     ) -> Sequence[Hit]:

@@ -47,6 +47,7 @@ class Structure:
         self._sentences: dict[Block, ByPlace[Span]] = {}
         self._cells: dict[Block, ByPlace[Cell]] = {}
         self._labels: dict[Block, ByPlace[Span]] = {}
+        self._signs: dict[Span, bool] = {}
 
     @cached_property
     def blocks(self) -> ByPlace[Block]:
@@ -76,20 +77,24 @@ class Structure:
 
     def around(self, position: int) -> Span:
         """A stretch that holds the whole block of a position and is found without reading blocks."""
+        if self._text[position : position + 1].isspace():
+            return Span(0, len(self._text))
+        at = bisect_right(self._edges, position)
+        return Span(self._edges[at - 1], self._edges[at] if at < len(self._edges) else len(self._text))
+
+    @cached_property
+    def _edges(self) -> list[int]:
+        """Where no block goes on: at blank lines, and where fences open and close."""
         text = self._text
-        if text[position : position + 1].isspace():
-            return Span(0, len(text))
-        start, end = 0, len(text)
-        for opened, closed in self._fences:
-            if opened <= position < closed:
-                return Span(opened, closed)
-            if closed <= position:
-                start = closed
-            else:
-                end = opened
-                break
-        blank = text.find(_BLANK_LINE, position, end)
-        return Span(max(start, text.rfind(_BLANK_LINE, start, position)), end if blank < 0 else blank)
+        edges, at = {0}, 0
+        for start, end in (*self._fences, (len(text), len(text))):
+            blank = text.find(_BLANK_LINE, at, start)
+            while blank >= 0:
+                edges.add(blank)
+                blank = text.find(_BLANK_LINE, blank + len(_BLANK_LINE), start)
+            edges.update((start, end))
+            at = end
+        return sorted(edges)
 
     @cached_property
     def _fences(self) -> list[tuple[int, int]]:
@@ -98,10 +103,12 @@ class Structure:
     def may_hold_cells(self, position: int) -> bool:
         """Whether a block has any of the signs of which records are made; asked before blocks are read."""
         around = self.around(position)
-        body = self._text[around.start : around.end].strip()
-        if any(sign in body for sign in ":=|"):
-            return True
-        return "\n" in body and any(sign in body for sign in ";,\t")
+        if around not in self._signs:
+            body = self._text[around.start : around.end].strip()
+            self._signs[around] = any(sign in body for sign in ":=|") or (
+                "\n" in body and any(sign in body for sign in ";,\t")
+            )
+        return self._signs[around]
 
     @cached_property
     def sizes(self) -> Mapping[Span, int]:
@@ -122,12 +129,13 @@ class Structure:
         """The sentences that share something with a stretch, in order."""
         blocks = self.blocks
         first = max(0, bisect_right(blocks.starts, start) - 1)
-        return [
-            sentence
-            for block in blocks.items[first : bisect_left(blocks.starts, end)]
-            for sentence in self._sentences_of(block).items
-            if sentence.start < end and start < sentence.end
-        ]
+        found: list[Span] = []
+        for block in blocks.items[first : bisect_left(blocks.starts, end)]:
+            sentences = self._sentences_of(block)
+            low = max(0, bisect_right(sentences.starts, start) - 1)
+            near = sentences.items[low : bisect_left(sentences.starts, end)]
+            found.extend(sentence for sentence in near if start < sentence.end)
+        return found
 
     def cell_at(self, position: int) -> Cell | None:
         """The smallest cell that holds a position, if any."""

@@ -18,6 +18,7 @@ _TEXTS = {
     "lines": "Diagnosis: diabetes\nContact: Maria Lupu\n",
     "records": "Name: Ana Popa\nDiagnosis: diabetes\nPhone: 0712345678\n\n",
     "rows": "| Ana Popa | diabetes | 0712345678 |\n",
+    "labels": "phone 0712345 ",
 }
 _SHORT, _TIMES = 3_000, 4
 
