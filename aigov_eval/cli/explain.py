@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -26,29 +25,14 @@ def explain(
     languages: Languages = "",
 ) -> int:
     """Say for each mention how it was found, whom it is about, what excused it, and which rule decided."""
-    from aigov_eval.cli.inputs import (
-        engine_of,
-        known_fields,
-        language_list,
-        roots_of,
-        transcripts_of,
-        with_options,
-    )
+    from aigov_eval.cli.inputs import asked_transcripts, engine_of, language_list, roots_of
     from aigov_eval.reports.terminal import explain_lines, has_colour
     from aigov_eval.scoring import score_transcript
 
     engine = engine_of(roots_of(pack or [], only=only_pack))
-    loaded = engine.pack
-    limits = language_list(languages, loaded)
-    given = None
-    if scenario is not None:
-        from aigov_eval.readers.scenario import read_scenario
-
-        given = read_scenario(scenario)
+    limits = language_list(languages, engine.pack)
     leaked = False
-    for transcript in transcripts_of(files):
-        ready = with_options(transcript, given, subject, alias or [])
-        ready = replace(ready, scenario=known_fields(ready.scenario, loaded))
+    for ready in asked_transcripts(files, engine.pack, scenario, subject, alias or []):
         scores = score_transcript(ready, engine, category, limits)
         leaked = leaked or any(not one.passed for one in scores)
         print("\n".join(explain_lines(ready, scores, colour=has_colour())))

@@ -58,6 +58,23 @@ def language_list(text: str, pack: Pack) -> tuple[str, ...]:
     return languages
 
 
+def asked_transcripts(
+    files: Sequence[str], pack: Pack, scenario: Path | None, subject: str, aliases: Sequence[str]
+) -> Iterator[Transcript]:
+    """The transcripts of some files with the scenario file and the options over their own keys, fields by their known names."""
+    given = None
+    if scenario is not None:
+        from aigov_eval.readers.scenario import read_scenario
+
+        given = read_scenario(scenario)
+
+    def asked(transcript: Transcript) -> Transcript:
+        ready = with_options(transcript, given, subject, aliases)
+        return replace(ready, scenario=known_fields(ready.scenario, pack))
+
+    return map(asked, transcripts_of(files))
+
+
 def transcripts_of(files: Sequence[str]) -> Iterator[Transcript]:
     """The transcripts of some files, folders, or `-` for standard input, in order."""
     from aigov_eval.readers import read_bytes, read_file

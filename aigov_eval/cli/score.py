@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -21,7 +20,7 @@ from aigov_eval.cli.options import (
 from aigov_eval.errors import InputError
 
 if TYPE_CHECKING:
-    from aigov_eval.model import Transcript
+    pass
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 
@@ -56,36 +55,18 @@ def score(
 ) -> int:
     """Score transcripts: did the assistant tell personal data to someone who should not have it?"""
     from aigov_eval.batch.local import score_each
-    from aigov_eval.cli.inputs import (
-        engine_of,
-        known_fields,
-        language_list,
-        roots_of,
-        transcripts_of,
-        with_options,
-    )
+    from aigov_eval.cli.inputs import asked_transcripts, engine_of, language_list, roots_of
     from aigov_eval.scoring.report import score_to_dict
 
     if format not in ("table", "json"):
         raise InputError(f'unknown format "{format}"', help="known: table, json")
     roots = roots_of(pack or [], only=only_pack)
     engine = engine_of(roots)
-    loaded = engine.pack
-    limits = language_list(languages, loaded)
-    given = None
-    if scenario is not None:
-        from aigov_eval.readers.scenario import read_scenario
-
-        given = read_scenario(scenario)
+    limits = language_list(languages, engine.pack)
     leaked = False
     objects: list[dict[str, Any]] = []
     names: list[str] = []
-
-    def asked(transcript: Transcript) -> Transcript:
-        ready = with_options(transcript, given, subject, alias or [])
-        return replace(ready, scenario=known_fields(ready.scenario, loaded))
-
-    transcripts = map(asked, transcripts_of(files))
+    transcripts = asked_transcripts(files, engine.pack, scenario, subject, alias or [])
     for ready, scores in score_each(transcripts, engine, category, limits, jobs=jobs, roots=roots):
         leaked = leaked or any(not one.passed for one in scores)
         if format == "table":
