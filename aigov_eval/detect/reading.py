@@ -8,7 +8,7 @@ detectors and scoring read it. It is the one object here that fills in over time
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from itertools import chain
 
@@ -21,6 +21,7 @@ from aigov_eval.detect.words import (
     heads_of,
     hits_of,
     in_order,
+    is_of,
     places_of,
     stands,
     tokens_of,
@@ -137,18 +138,22 @@ class Reading:
                 marked.setdefault(fold(word), []).append(word)
         return marked
 
+    def spelled_at(self, word: str) -> Iterator[tuple[int, int]]:
+        """Where a word stands, as written or with marks, by the letters of the text."""
+        light = self.light
+        for spelling in (word, *self._marked.get(word, ())):
+            at = light.find(spelling)
+            while at >= 0:
+                end = at + len(spelling)
+                if not (light[at - 1 : at].isalnum() or light[end : end + 1].isalnum()):
+                    yield at, end
+                at = light.find(spelling, at + 1)
+
     def beginnings(self, wanted: frozenset[int]) -> Sequence[int]:
         """Where entries of some lexicons can begin as far as their first words tell, in text order: too often, never too rarely."""
-        light, found = self.light, set()
         numbers = [at for lexicon in wanted for at in self._filed.get(lexicon, ())]
-        for word in {word for words in self._heads(numbers).values() for word in words}:
-            for spelling in (word, *self._marked.get(word, ())):
-                at = light.find(spelling)
-                while at >= 0:
-                    if not at or not light[at - 1].isalnum():
-                        found.add(at)
-                    at = light.find(spelling, at + 1)
-        return sorted(found)
+        heads = frozenset().union(*self._heads(numbers).values())
+        return sorted({start for word in heads for start, _ in self.spelled_at(word)})
 
     def is_beside(self, position: int, places: Sequence[int]) -> bool:
         """Whether one of some places (in order) is in the block of a position; where in doubt it is."""
@@ -174,17 +179,8 @@ class Reading:
             there = [lexicon for lexicon in wanted if lexicon in self._filed]
             new = [lexicon for lexicon in there if (lexicon, languages) not in self._hits]
             if new:
-                active = self.active
-                heads = self._heads(
-                    [
-                        at
-                        for lexicon in new
-                        for at in self._filed[lexicon]
-                        if languages is None
-                        or active[at].language == "any"
-                        or active[at].language in languages
-                    ]
-                )
+                filed = [at for lexicon in new for at in self._filed[lexicon]]
+                heads = self._heads([at for at in filed if is_of(self.active[at], languages)])
                 found: tuple[Hit, ...] = ()
                 if heads:
                     places = self._places(heads.values())

@@ -333,6 +333,11 @@ def places_of(tokens: Tokens, spellings: Set[str]) -> dict[str, list[int]]:
     return places
 
 
+def is_of(entry: Entry, languages: frozenset[str] | None) -> bool:
+    """Whether an entry counts in these languages (None for all)."""
+    return languages is None or entry.language == "any" or entry.language in languages
+
+
 def hits_of(
     index: WordIndex,
     tokens: Tokens,
@@ -350,7 +355,7 @@ def hits_of(
     found: list[tuple[Hit, bool]] = []
     chosen = [(index.entries[at], forms) for at, forms in heads.items()]
     if languages is not None:
-        chosen = [one for one in chosen if one[0].language == "any" or one[0].language in languages]
+        chosen = [one for one in chosen if is_of(one[0], languages)]
     if places is None:
         places = places_of(tokens, frozenset().union(*(forms for _, forms in chosen)))
     for entry, forms in chosen:

@@ -13,8 +13,8 @@ from functools import cached_property
 
 from aigov_eval.detect.reading import Reading
 from aigov_eval.detect.words import Hit, WordIndex, active_in, heads_of, hits_of
+from aigov_eval.text.structure import BLANK_LINE
 
-_BLANK_LINE = "\n\n"
 # the different words of a part, where each stands, and the entries that can occur there by group
 _Part = tuple[set[str], Mapping[str, list[int]], Mapping[str, list[int]]]
 
@@ -31,7 +31,9 @@ class Parts:
         whole: bool = False,
     ) -> None:
         self.reading = reading
-        self.starts: Sequence[int] = [0] if whole else _starts(reading.plain)
+        self.starts: Sequence[int] = (
+            [0] if whole else [0, *(blank.end() for blank in BLANK_LINE.finditer(reading.plain))]
+        )
         self._index = index
         self._languages = languages
         self._active: dict[int, _Part] = {}
@@ -86,15 +88,6 @@ class Parts:
                 if word != tokens.words[i]:
                     places.setdefault(word, []).append(i)
         return set(places), places
-
-
-def _starts(plain: str) -> list[int]:
-    starts = [0]
-    at = plain.find(_BLANK_LINE)
-    while at >= 0:
-        starts.append(at + len(_BLANK_LINE))
-        at = plain.find(_BLANK_LINE, starts[-1])
-    return starts
 
 
 def by_name(index: WordIndex, hits: Iterable[Hit]) -> dict[str, list[Hit]]:

@@ -359,31 +359,18 @@ def _is_name(reading: Reading, word: str, common: frozenset[str]) -> bool:
     return any(
         plain[start].isupper()
         and (plain[start:end].lower() not in common or any(c.isupper() for c in plain[end : end + 3]))
-        for start, end in _places_of(reading, word)
+        for start, end in reading.spelled_at(word)
     )
 
 
 def _is_before_capital(reading: Reading, word: str) -> bool:
     """Whether the word after a word has a capital somewhere."""
     plain = reading.plain
-    for _, end in _places_of(reading, word):
+    for _, end in reading.spelled_at(word):
         following = _LETTER.search(plain, end)
         if following is not None and following.group().isupper():
             return True
     return False
-
-
-def _places_of(reading: Reading, word: str) -> Iterator[tuple[int, int]]:
-    """Where a word stands in a text, as written or with marks; perhaps some places where it is part of another."""
-    light = reading.light
-    marked = () if light.isascii() else (w for w in reading.words if not w.isascii() and fold(w) == word)
-    for spelling in (word, *marked):
-        at = light.find(spelling)
-        while at >= 0:
-            end = at + len(spelling)
-            if not (light[at - 1 : at].isalnum() or light[end : end + 1].isalnum()):
-                yield at, end
-            at = light.find(spelling, at + 1)
 
 
 def _start(reference: Reference) -> int:

@@ -88,11 +88,7 @@ class Structure:
         text = self._text
         edges, at = {0}, 0
         for start, end in (*self._fences, (len(text), len(text))):
-            blank = text.find(_BLANK_LINE, at, start)
-            while blank >= 0:
-                edges.add(blank)
-                blank = text.find(_BLANK_LINE, blank + len(_BLANK_LINE), start)
-            edges.update((start, end))
+            edges.update((*(blank.start() for blank in BLANK_LINE.finditer(text, at, start)), start, end))
             at = end
         return sorted(edges)
 
@@ -171,7 +167,7 @@ class Structure:
         return self._cells[block]
 
 
-_BLANK_LINE = "\n\n"
+BLANK_LINE = re.compile(r"\n\n")
 _FENCE = re.compile(r"^[ \t]*(```+|~~~+)[^\n]*$", re.M)
 _LIST_ITEM = re.compile(r"^\s{0,8}(?:[-*+•·▪–]|\d{1,3}[.)])\s+")
 _LONGEST = 2_000  # characters of a sentence
