@@ -116,27 +116,19 @@ class _Alphabet:
         self.name = name
         self._patterns = gate.alphabets[name]
         self.loose = name == WIDE.name
-        self._ends: dict[int, list[list[int]]] = {}
-        self._of_ends: dict[int, list[_Set]] = {}
-        self._groups: dict[int, list[list[int]]] = {}
-        for need in _NEEDS:
-            members = [n for n, figures in enumerate(gate.figures) if figures == need]
-            self._ends[need] = _in_sets([n for n in members if n in gate.anchored], frozenset())
-            self._groups[need] = _in_sets([n for n in members if n not in gate.anchored], gate.broad)
-        self._sets: dict[int, list[_Set]] = {}
+        self._gate = gate
+        self._sets: dict[tuple[int, bool], list[_Set]] = {}
         self._whole: dict[int, Any] = {}
         self._runs: dict[int, Any] = {}
 
     def add_fired(self, texts: Sequence[tuple[bytes, int, set[int]]]) -> None:
         """Add to each text's patterns (`figures_in` stands before) those that can match somewhere in it; not those of whole texts."""
-        for need, groups in self._groups.items():
+        for need in _NEEDS:
             texts = [one for one in texts if one[1] >= need]
             if not texts:
                 break
-            if need not in self._sets:
-                self._sets[need] = [_Set(self._patterns, members) for members in groups]
             together = texts[0][0] if len(texts) == 1 else b"\n".join(text for text, _, _ in texts)
-            for chosen in self._sets[need]:
+            for chosen in self._sets_of(need, ends=False):
                 for number in chosen.fired(together):
                     if self.can_match(number, together):
                         for text, _, found in texts:
@@ -146,14 +138,26 @@ class _Alphabet:
     def of_whole_texts(self, text: bytes, figures: int) -> set[int]:
         """The patterns that are this text, with so many figures, from end to end."""
         found: set[int] = set()
-        for need, groups in self._ends.items():
+        for need in _NEEDS:
             if need > figures:
                 break
-            if need not in self._of_ends:
-                self._of_ends[need] = [_Set(self._patterns, members) for members in groups]
-            for chosen in self._of_ends[need]:
+            for chosen in self._sets_of(need, ends=True):
                 found.update(chosen.fired(text))
         return found
+
+    def _sets_of(self, need: int, *, ends: bool) -> list[_Set]:
+        """The sets of the patterns that need so many figures: those of whole texts, or the others."""
+        if (need, ends) not in self._sets:
+            gate = self._gate
+            members = [
+                n
+                for n, figures in enumerate(gate.figures)
+                if figures == need and (n in gate.anchored) is ends
+            ]
+            # a pattern of a whole text begins where the text begins
+            groups = _in_sets(members, frozenset() if ends else gate.broad)
+            self._sets[need, ends] = [_Set(self._patterns, group) for group in groups]
+        return self._sets[need, ends]
 
     def figures_in(self, text: bytes) -> int:
         """The most of `_NEEDS` figures that stand near each other (or might, in a text that is read as it is)."""
@@ -181,10 +185,11 @@ def _in_sets(numbers: Sequence[int], broad: frozenset[int]) -> list[list[int]]:
     sets: list[list[int]] = []
     room = 0
     for number in numbers:
-        room -= _BROAD if number in broad else 1
-        if room < 0:
+        takes = _BROAD if number in broad else 1
+        if room < takes:
             sets.append([])
-            room = _MEMBERS - (_BROAD if number in broad else 1)
+            room = _MEMBERS
+        room -= takes
         sets[-1].append(number)
     return sets
 
@@ -251,12 +256,15 @@ class _Set:
 
 def build_gate(patterns: Sequence[str], *, case: Sequence[bool]) -> Gate:
     """The gate over these patterns; `case[i]` tells whether pattern i minds the letter case."""
-    ends = set()
+    ends, broad = set(), set()
     figures = []
     rows: dict[str, list[str | None]] = {alphabet.name: [] for alphabet in (SHADOW, WIDE)}
     entire: dict[str, list[str | None]] = {alphabet.name: [] for alphabet in (SHADOW, WIDE)}
     for number, (pattern, minds) in enumerate(zip(patterns, case, strict=True)):
-        figures.append(max(need for need in _NEEDS if need <= figures_needed(pattern)))
+        held = figures_needed(pattern)
+        figures.append(max(need for need in _NEEDS if need <= held))
+        if begins_anywhere(pattern):
+            broad.add(number)
         if anchored(pattern, case=minds):
             ends.add(number)
         for alphabet in (SHADOW, WIDE):
@@ -268,8 +276,7 @@ def build_gate(patterns: Sequence[str], *, case: Sequence[bool]) -> Gate:
             else:
                 rows[alphabet.name].append(row[0] if row is not None and row[1] >= _WEAK_BITS else said)
     alphabets = {name: Rewritten(tuple(rows[name]), tuple(entire[name])) for name in rows}
-    broad = frozenset(number for number, pattern in enumerate(patterns) if begins_anywhere(pattern))
-    return Gate(alphabets, tuple(figures), frozenset(ends), broad)
+    return Gate(alphabets, tuple(figures), frozenset(ends), frozenset(broad))
 
 
 def _options() -> Any:

@@ -154,16 +154,12 @@ def _put_together(row: Sequence[_Piece]) -> _Piece:
 
     A row that begins with any eight letters begins at each letter of a text, and an automaton keeps count of all.
     """
-    start, end = 0, len(row)
-    bits = sum(piece.bits for piece in row)
+    kept = list(row)
+    bits = sum(piece.bits for piece in kept)
     for edge in (0, -1):
-        while start < end:
-            piece = row[start if not edge else end - 1]
-            if not piece.dull or bits - piece.bits < _ENOUGH_BITS:
-                break
-            bits -= piece.bits
-            start, end = (start + 1, end) if not edge else (start, end - 1)
-    return _Piece("".join(piece.text for piece in row[start:end]), bits)
+        while kept and kept[edge].dull and bits - kept[edge].bits >= _ENOUGH_BITS:
+            bits -= kept.pop(edge).bits
+    return _Piece("".join(piece.text for piece in kept), bits)
 
 
 def _pieces(items: Any, alphabet: Alphabet, ignore: bool) -> list[_Piece]:

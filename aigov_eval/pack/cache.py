@@ -21,8 +21,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TypeVar
 
-from aigov_eval.pack import collecting
-
 T = TypeVar("T")
 
 # keeps the folder small: packs under work leave an entry for each state they went through
@@ -64,8 +62,7 @@ def decoded(payload: memoryview | None, kind: type[T]) -> T | None:
     import msgspec
 
     try:
-        with collecting.held():
-            return msgspec.msgpack.decode(payload, type=kind)
+        return msgspec.msgpack.decode(payload, type=kind)
     except msgspec.DecodeError:
         return None
 

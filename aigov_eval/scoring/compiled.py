@@ -135,10 +135,8 @@ def _to_store(engine: Engine) -> _Stored:
         stored_words.to_store(engine.people.names),
         stored_words.to_store(engine.phrases),
         stored_words.to_store(engine.far_cues),
-        _Gate(index.gate.alphabets, index.gate.figures, index.gate.anchored, index.gate.broad),
-        _Gate(
-            index.labelled.alphabets, index.labelled.figures, index.labelled.anchored, index.labelled.broad
-        ),
+        _stored_gate(index.gate),
+        _stored_gate(index.labelled),
         index.steps,
         index.abbreviations,
         _Spoken(
@@ -167,6 +165,14 @@ def _without_controls(category: Category) -> Category:
     return replace(category, rules=tuple(replace(rule, leaks=(), clean=()) for rule in category.rules))
 
 
+def _stored_gate(gate: Gate) -> _Gate:
+    return _Gate(gate.alphabets, gate.figures, gate.anchored, gate.broad)
+
+
+def _restored_gate(stored: _Gate) -> Gate:
+    return Gate(stored.alphabets, stored.figures, stored.anchored, stored.broad)
+
+
 def _restored(stored: _Stored) -> Engine:
     spoken = stored.spoken
     present: Mapping[str, tuple[()]] = dict.fromkeys(stored.cue_names, ())
@@ -185,7 +191,7 @@ def _restored(stored: _Stored) -> Engine:
     )
     index = Index(
         stored_words.from_store(stored.words),
-        Gate(stored.gate.alphabets, stored.gate.figures, stored.gate.anchored, stored.gate.broad),
+        _restored_gate(stored.gate),
         stored.steps,
         stored.abbreviations,
         Spoken(
@@ -202,12 +208,7 @@ def _restored(stored: _Stored) -> Engine:
         stored.asks,
         stored.blank,
         stored.by_gate,
-        Gate(
-            stored.labelled.alphabets,
-            stored.labelled.figures,
-            stored.labelled.anchored,
-            stored.labelled.broad,
-        ),
+        _restored_gate(stored.labelled),
         stored.by_label,
         stored.by_lexicon,
         stored.others,
