@@ -272,7 +272,7 @@ def _of_cues(
         changed = list(index.entries)
         for at in places.get(key, ()):
             # entries are known by their place, so the entry stays and fits no word
-            changed[at] = replace(changed[at], slots=_NOWHERE, single=False)
+            changed[at] = replace(changed[at], slots=_NOWHERE, root=0)
         less = replace(index, entries=tuple(changed))
         yield Mutant(
             f"contexts/{context.name}/{section}/{language}/{where.line}",

@@ -33,9 +33,11 @@ def compiled(pattern: str, *, case: bool) -> Any:
     return regex.compile(pattern, regex.V0 if case else regex.V0 | regex.IGNORECASE)
 
 
-def matches(pattern: str, *, case: bool, plain: str, timeout: float) -> Iterator[Any]:
+def matches(
+    pattern: str, *, case: bool, plain: str, timeout: float, start: int = 0, end: int | None = None
+) -> Iterator[Any]:
     """
-    The matches of a pattern, left to right, without overlap.
+    The matches of a pattern, left to right, without overlap; between two places, if they are given.
 
     Where the pattern must begin with certain words, a linear engine finds those first and the pattern is
     tried only there; the matches are the same. Raises TimeoutError.
@@ -44,13 +46,13 @@ def matches(pattern: str, *, case: bool, plain: str, timeout: float) -> Iterator
     starts = _starts(pattern, case)
     if starts is None:
         # all at once: the time that a reader of the matches takes is not the pattern's
-        yield from list(found.finditer(plain, timeout=timeout))
+        yield from list(found.finditer(plain, start, end, timeout=timeout))
         return
     word, before = starts
-    at = 0
-    for hit in word.finditer(plain):
+    at = start
+    for hit in word.finditer(plain, start, end):
         for place in range(max(at, hit.start() - before), hit.start() + 1):
-            match = found.match(plain, place, timeout=timeout)
+            match = found.match(plain, place, end, timeout=timeout)
             if match is not None and match.end() > place:
                 yield match
                 at = match.end()

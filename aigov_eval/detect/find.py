@@ -161,7 +161,12 @@ def _run(
         if step.lexicon and not any(reading.is_beside(at, labels) for at in reading.beginnings(step.lexicon)):
             return
         if find.pattern:
-            occurrences = [one for one in occurrences if reading.is_beside(one[0], labels)] if labels else ()
+            occurrences = [
+                one
+                for part in _parts_beside(labels, step, reading, index)
+                for one in _matches(step, reading, part)
+                if reading.is_beside(one[0], labels)
+            ]
         if not occurrences or not reading.hits(step.near, languages):
             return
     for start, end, explicit in occurrences:
@@ -210,24 +215,57 @@ def _opens(start: int, reading: Reading) -> bool:
     return len(sentences) <= 2 or start < sentences[1].end
 
 
+def _parts_beside(
+    labels: Iterable[int], step: Step, reading: Reading, index: Index
+) -> Iterator[tuple[int, int]]:
+    """Where the pattern of a step is asked for: around the blocks of labels (in text order), as far as it can reach."""
+    end = len(reading.plain)
+    parts: list[tuple[int, int]] = []
+    last = -1  # where the last block seen ends
+    for at in labels:
+        if at < last:
+            continue
+        block = reading.structure.around(at)
+        last = block.end
+        reach = end if step.reach is None else step.reach + 1
+        first = max(0, block.start - reach)
+        if parts and first <= parts[-1][1]:
+            first = parts.pop()[0]
+        parts.append((first, min(end, block.end + reach)))
+    for first, last in parts:
+        whole = last - first == end  # the gate has seen it
+        if whole or index.labelled.among(reading.plain[first:last], [step.gate_number]):
+            yield first, last
+
+
+def _matches(
+    step: Step, reading: Reading, part: tuple[int, int] | None = None
+) -> Iterator[tuple[int, int, Explicit]]:
+    """What a step's pattern finds in a text, or in a part of it."""
+    find, (first, last) = step.find, part or (0, None)
+    pattern = backends.compiled(find.pattern, case=find.case)
+    try:
+        for match in backends.matches(
+            find.pattern, case=find.case, plain=reading.plain, timeout=TIMEOUT, start=first, end=last
+        ):
+            group = "value" if "value" in pattern.groupindex and match.start("value") >= 0 else 0
+            if match.end(group) > match.start(group):
+                yield match.start(group), match.end(group), "direct"
+    except TimeoutError as error:
+        raise DetectorError(
+            f'the pattern of "{step.detector}" ({find.subtype}) did not end within {TIMEOUT:g} s',
+            where=str(find.where),
+            code="AG305",
+            help="bound its repeats; `aigov-eval lint` shows which one",
+        ) from error
+
+
 def _occurrences(
     step: Step, reading: Reading, index: Index, languages: frozenset[str] | None
 ) -> Iterator[tuple[int, int, Explicit]]:
     find = step.find
     if find.pattern:
-        pattern = backends.compiled(find.pattern, case=find.case)
-        try:
-            for match in backends.matches(find.pattern, case=find.case, plain=reading.plain, timeout=TIMEOUT):
-                group = "value" if "value" in pattern.groupindex and match.start("value") >= 0 else 0
-                if match.end(group) > match.start(group):
-                    yield match.start(group), match.end(group), "direct"
-        except TimeoutError as error:
-            raise DetectorError(
-                f'the pattern of "{step.detector}" ({find.subtype}) did not end within {TIMEOUT:g} s',
-                where=str(find.where),
-                code="AG305",
-                help="bound its repeats; `aigov-eval lint` shows which one",
-            ) from error
+        yield from _matches(step, reading)
     elif find.lexicon:
         for hit in reading.hits(step.lexicon, reading.spoken() or languages):
             yield hit.start, hit.end, "indirect" if hit.section == "indirect" else "direct"

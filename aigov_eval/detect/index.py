@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from aigov_eval.detect import backends, obfuscation
 from aigov_eval.detect.gate import Gate, build_gate
+from aigov_eval.detect.parsed import reach_of
 from aigov_eval.detect.reading import Reading
 from aigov_eval.detect.words import WordIndex, build_index
 from aigov_eval.model import Find, Pack
@@ -35,6 +36,7 @@ class Step:
     ignore_after: frozenset[int]
     gate_number: int
     labels: frozenset[int]  # of all finds of the detector
+    reach: int | None  # of a pattern beside a label: `parsed.reach_of`
     recognizers: str = ""
 
 
@@ -116,6 +118,7 @@ def build_detection(pack: Pack) -> Index:
                     after,
                     number,
                     labels,
+                    reach_of(pattern, case=find.case) if pattern and find.near else None,
                     pack.recognizers.get(find.recognizers, ""),
                 )
             )

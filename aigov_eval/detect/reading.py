@@ -8,22 +8,19 @@ detectors and scoring read it. It is the one object here that fills in over time
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import chain
 
 from aigov_eval.detect.words import (
-    Entry,
     Hit,
     Tokens,
     WordIndex,
-    active_in,
-    heads_of,
+    as_written,
     hits_of,
     in_order,
     is_of,
-    places_of,
-    stands,
+    spots_in,
     tokens_of,
     with_folded,
 )
@@ -61,21 +58,24 @@ class Reading:
         self.view = plain_view(raw) if view is None else view
         self.plain = self.view.text
         self.light = self.plain.lower()
-        self._known_places: dict[str, Sequence[int]] = {}
-        self._known_heads: dict[int, Set[str]] = {}
         self._hits: dict[tuple[int, frozenset[str] | None], tuple[Hit, ...]] = {}
         self._wanted: dict[tuple[frozenset[int], frozenset[str] | None], tuple[Hit, ...]] = {}
         self._longest: dict[tuple[frozenset[int], frozenset[str] | None], int] = {}
 
     @cached_property
-    def _row(self) -> list[str]:
+    def row(self) -> Sequence[str]:
         """The light words in order."""
         return words_of(self.light)
 
     @cached_property
+    def folded(self) -> Sequence[str]:
+        """The light words without marks, in order."""
+        return self.row if self.light.isascii() else [w if w.isascii() else fold(w) for w in self.row]
+
+    @cached_property
     def words(self) -> set[str]:
         """The different light words."""
-        return set(self._row)
+        return set(self.row)
 
     @cached_property
     def words_and_folded(self) -> set[str]:
@@ -83,77 +83,35 @@ class Reading:
         return self.words if self.light.isascii() else with_folded(self.words)
 
     @cached_property
-    def active(self) -> dict[int, Entry]:
-        """The entries of the index, by number, that can stand here."""
-        words = self.words_and_folded
-        return {
-            at: entry
-            for at, entry in active_in(self.index, words).items()
-            if (entry.single and not entry.exact)
-            or stands(entry, words, self._folded_line if entry.fold else self._line, self.plain, self.light)
-        }
-
-    @cached_property
-    def _line(self) -> str:
-        """The words with one space before and after each."""
-        return f" {' '.join(self._row)} "
-
-    @cached_property
-    def _folded_line(self) -> str:
-        return self._line if self.light.isascii() else f" {' '.join(map(fold, self._row))} "
+    def spots(self) -> dict[int, list[int]]:
+        """The entries of the index, by number, that can stand here, and the numbers of the words where they may begin."""
+        spots = spots_in(self.index, self.row, self.folded)
+        entries = self.index.entries
+        for at in [at for at in spots if entries[at].exact]:
+            spots[at] = as_written(entries[at], spots[at], self.tokens, self.plain)
+            if not spots[at]:
+                del spots[at]
+        return spots
 
     @cached_property
     def lexicons(self) -> frozenset[int]:
         """The lexicons, by number, of which some entry can stand here; false friends speak for none."""
-        return frozenset([entry.lexicon for entry in self.active.values() if not entry.friend])
+        entries = self.index.entries
+        return frozenset([entry.lexicon for at in self.spots if not (entry := entries[at]).friend])
 
     @cached_property
     def _filed(self) -> dict[int, list[int]]:
         """The entries that can stand here, by lexicon: what one lexicon's hits are, no other changes."""
         filed: dict[int, list[int]] = {}
-        for at, entry in self.active.items():
-            filed.setdefault(entry.lexicon, []).append(at)
+        for at in self.spots:
+            filed.setdefault(self.index.entries[at].lexicon, []).append(at)
         return filed
 
-    def _heads(self, numbers: Iterable[int]) -> dict[int, Set[str]]:
-        """The words with which some of the entries that can stand here can begin."""
-        new = [at for at in numbers if at not in self._known_heads]
-        if new:
-            self._known_heads.update(heads_of(self.index, new, self.words_and_folded))
-        return {at: self._known_heads[at] for at in numbers}
-
-    def _places(self, heads: Iterable[Set[str]]) -> Mapping[str, Sequence[int]]:
-        """Where some words stand, and all that were asked for before."""
-        new = frozenset().union(*heads) - self._known_places.keys()
-        if new:
-            self._known_places.update(places_of(self.tokens, new))
-        return self._known_places
-
-    @cached_property
-    def _marked(self) -> Mapping[str, Sequence[str]]:
-        """The words with marks, by their spelling without."""
-        marked: dict[str, list[str]] = {}
-        for word in self.words if not self.light.isascii() else ():
-            if not word.isascii():
-                marked.setdefault(fold(word), []).append(word)
-        return marked
-
-    def spelled_at(self, word: str) -> Iterator[tuple[int, int]]:
-        """Where a word stands, as written or with marks, by the letters of the text."""
-        light = self.light
-        for spelling in (word, *self._marked.get(word, ())):
-            at = light.find(spelling)
-            while at >= 0:
-                end = at + len(spelling)
-                if not (light[at - 1 : at].isalnum() or light[end : end + 1].isalnum()):
-                    yield at, end
-                at = light.find(spelling, at + 1)
-
     def beginnings(self, wanted: frozenset[int]) -> Sequence[int]:
-        """Where entries of some lexicons can begin as far as their first words tell, in text order: too often, never too rarely."""
-        numbers = [at for lexicon in wanted for at in self._filed.get(lexicon, ())]
-        heads = frozenset().union(*self._heads(numbers).values())
-        return sorted({start for word in heads for start, _ in self.spelled_at(word)})
+        """Where entries of some lexicons can begin, in text order: too often, never too rarely."""
+        spots = self.spots
+        firsts = {i for lexicon in wanted for at in self._filed.get(lexicon, ()) for i in spots[at]}
+        return [self.tokens.starts[i] for i in sorted(firsts)]
 
     def is_beside(self, position: int, places: Sequence[int]) -> bool:
         """Whether one of some places (in order) is in the block of a position; where in doubt it is."""
@@ -164,7 +122,7 @@ class Reading:
     @cached_property
     def tokens(self) -> Tokens:
         """The words in order, with their places."""
-        return tokens_of(self.light, self._row)
+        return tokens_of(self.light, self.row, self.folded)
 
     @cached_property
     def structure(self) -> Structure:
@@ -179,24 +137,24 @@ class Reading:
             there = [lexicon for lexicon in wanted if lexicon in self._filed]
             new = [lexicon for lexicon in there if (lexicon, languages) not in self._hits]
             if new:
-                filed = [at for lexicon in new for at in self._filed[lexicon]]
-                heads = self._heads([at for at in filed if is_of(self.active[at], languages)])
-                found: tuple[Hit, ...] = ()
-                if heads:
-                    places = self._places(heads.values())
-                    found = hits_of(self.index, self.tokens, self.plain, heads, None, places)
+                entries = self.index.entries
+                spots = {
+                    at: self.spots[at]
+                    for lexicon in new
+                    for at in self._filed[lexicon]
+                    if is_of(entries[at], languages)
+                }
+                found = hits_of(self.index, self.tokens, self.plain, spots) if spots else ()
                 for lexicon in new:
                     self._hits[lexicon, languages] = tuple(h for h in found if h.lexicon == lexicon)
             all_of = [hits for lexicon in there if (hits := self._hits[lexicon, languages])]
             self._wanted[wanted, languages] = all_of[0] if len(all_of) == 1 else in_order(chain(*all_of))
         return self._wanted[wanted, languages]
 
-    def hits_of(
-        self, index: WordIndex, active: Iterable[int], languages: frozenset[str] | None
-    ) -> tuple[Hit, ...]:
-        """Where some entries of another index occur, in text order."""
-        heads = heads_of(index, active, self.words_and_folded)
-        return hits_of(index, self.tokens, self.plain, heads, languages)
+    def hits_of(self, index: WordIndex, languages: Callable[[], frozenset[str] | None]) -> tuple[Hit, ...]:
+        """Where entries of another index occur, in text order; the languages are asked for where some may."""
+        spots = spots_in(index, self.row, self.folded)
+        return hits_of(index, self.tokens, self.plain, spots, languages()) if spots else ()
 
     def hits_in(
         self, wanted: frozenset[int], start: int, end: int, languages: frozenset[str] | None = None

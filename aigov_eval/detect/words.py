@@ -2,18 +2,18 @@
 Word lists over texts: which entries of which lexicons occur, and where.
 
 Comes in: compiled lexicons, and the light view of a text. Goes out: hits with character spans.
-Each entry is filed under its rarest word. The different words of a text against those (one set
-intersection) leave a handful of entries; of these only the ones all of whose words are there
-are matched in place. A text without any costs almost nothing.
+Each entry is filed under its rarest word. A text's words are looked up one by one, and of what is
+filed there only entries whose other words stand where they have to are matched in place. A text
+without any costs almost nothing.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, pairwise
+from itertools import chain
 
 from aigov_eval.model import Lexicon, Term, Word
 from aigov_eval.text.views import WORD, fold, plain_view
@@ -29,17 +29,17 @@ _BETWEEN_FREE = re.compile(r"[ \t\-'’/&\",()*_:]{1,4}|\.[ ]?|[ \t]{0,3}\n[ \t]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One way through a lexicon line, ready to match."""
+    """One way through a lexicon line, ready to match; it is filed under the words of the slot `root`."""
 
     lexicon: int
     language: str
     section: str
     slots: tuple[Word, ...]
+    root: int
     exact: frozenset[str]
     fold: bool
     friend: bool
     line: str
-    single: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,21 +56,39 @@ class Hit:
     line: str
 
 
-# an entry by number, and the forms of which one must be there as well, slot by slot
-_Wanting = tuple[int, "Entry", tuple[frozenset[str], ...]]
+# words of which one must stand between so many words before or after (the first and the last number)
+_Beside = tuple[frozenset[str], int, int]
+# an entry by number, how many words before its root it begins (at most and at least), and what stands beside
+_Rooted = tuple[int, int, int, tuple[_Beside, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class Met:
+# The entries filed under a word: the numbers of those that are this word; those beside which only certain words
+# can stand, by the word after theirs or the one before it; and the others.
+Roots = tuple[
+    tuple[int, ...],
+    Mapping[str, Sequence[_Rooted]],
+    Mapping[str, Sequence[_Rooted]],
+    Sequence[_Rooted],
+]
+
+
+class Met(dict[str, Roots | None]):
     """
-    What an index remembers of the words of texts read before: it makes later ones quicker, and changes no result.
+    What an index knows of the words of texts read so far; a new word is looked up when it is asked for.
 
-    The entries filed under a word: those of one word, and those that need more, by a second word that may
-    make them possible, with what they need besides; and the words under which none is filed.
+    It makes later texts quicker, and changes no result.
     """
 
-    filed: dict[str, tuple[dict[int, Entry], dict[str, list[_Wanting]]]]
-    dull: set[str]
+    def __init__(self, index: WordIndex) -> None:
+        super().__init__()
+        self._index = index
+
+    def __missing__(self, word: str) -> Roots | None:
+        """The entries filed under a word, None where there are none."""
+        if len(self) >= _MET:
+            self.clear()
+        self[word] = roots = _roots(self._index, word)
+        return roots
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +99,11 @@ class WordIndex:
     entries: Sequence[Entry]
     anchors: Mapping[str, tuple[int, ...]]
     stems: Mapping[str, tuple[tuple[str, int], ...]]
-    met: Met = field(default_factory=lambda: Met({}, set()), init=False, compare=False, repr=False)
+    met: Met = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Know no word yet."""
+        object.__setattr__(self, "met", Met(self))
 
     def number(self, name: str) -> int:
         """The number of a lexicon by its name; -1 where there is none."""
@@ -93,7 +115,7 @@ class WordIndex:
 
 def build_index(lexicons: Mapping[str, Sequence[Lexicon]], common: frozenset[str] = frozenset()) -> WordIndex:
     """The index over these lexicons (name -> its languages); `common` words are the last to file an entry under."""
-    entries: list[Entry] = []
+    found: list[tuple[Lexicon, int, Term, bool, tuple[Word, ...]]] = []
     slots: list[Word] = []  # each slot once
     numbered: list[list[int]] = []  # the slots of each entry by number
     known: dict[bool, dict[Word, int]] = {True: {}, False: {}}
@@ -105,26 +127,30 @@ def build_index(lexicons: Mapping[str, Sequence[Lexicon]], common: frozenset[str
                     own = _numbers(term, known[term.fold], slots)
                     words = tuple([slots[n] for n in own])
                     words = term.words if words == term.words else words  # one for both
-                    for entry in _entries(term, words, number, lexicon.language, friend=friend):
-                        entries.append(entry)
-                        numbered.append(own[-len(entry.slots) :])
+                    for way in _ways(words):
+                        found.append((lexicon, number, term, friend, way))
+                        numbered.append(own[-len(way) :])
     uses: dict[str, int] = dict.fromkeys(common, 10_000)
     for n, count in Counter(chain.from_iterable(numbered)).items():
         for form in slots[n].forms:
             uses[form] = uses.get(form, 0) + count
     frequency = [_frequency(slot, uses) for slot in slots]
+    entries: list[Entry] = []
     anchors: dict[str, list[int]] = defaultdict(list)
     stems: dict[str, list[tuple[str, int]]] = defaultdict(list)
-    for at, own in enumerate(numbered):
-        rarest = (
-            own[0]
-            if len(own) == 1
-            else min((n for n in own if not slots[n].optional), key=frequency.__getitem__)
+    for at, ((lexicon, number, term, friend, way), own) in enumerate(zip(found, numbered, strict=True)):
+        root = 0
+        if len(own) > 1:
+            asked = [i for i, slot in enumerate(way) if not slot.optional]
+            root = min(asked, key=lambda i: frequency[own[i]])
+        # the forms of a term are light; how an exact one is written stands in its line
+        exact = frozenset(WORD.findall(plain_view(term.line).text)) if term.exact else _NOTHING
+        entries.append(
+            Entry(number, lexicon.language, term.section, way, root, exact, term.fold, friend, term.line)
         )
-        slot = slots[rarest]
-        for form in slot.forms:
+        for form in way[root].forms:
             anchors[form].append(at)
-        for stem in slot.stems:
+        for stem in way[root].stems:
             stems[stem[:_STEM]].append((stem, at))
     return WordIndex(
         names,
@@ -151,23 +177,10 @@ def _numbers(term: Term, known: dict[Word, int], slots: list[Word]) -> list[int]
     return numbers
 
 
-def _entries(
-    term: Term, slots: tuple[Word, ...], lexicon: int, language: str, *, friend: bool
-) -> Iterable[Entry]:
-    # the forms of a term are light; how an exact one is written stands in its line
-    exact = frozenset(WORD.findall(plain_view(term.line).text)) if term.exact else _NOTHING
+def _ways(slots: tuple[Word, ...]) -> Iterator[tuple[Word, ...]]:
+    """The slots of a term, and those left over where it begins with words that may be absent."""
     while slots:
-        yield Entry(
-            lexicon,
-            language,
-            term.section,
-            slots,
-            exact,
-            term.fold,
-            friend,
-            term.line,
-            len(slots) == 1,
-        )
+        yield slots
         if not slots[0].optional:
             return
         slots = slots[1:]
@@ -205,84 +218,98 @@ def with_folded(words: set[str]) -> set[str]:
     return words | {fold(word) for word in words if not word.isascii()}
 
 
-def active_in(index: WordIndex, words: Set[str]) -> dict[int, Entry]:
-    """The entries, by number, all of whose words occur in a text with these words (folded ones included); too many, never too few."""
-    filed = index.met.filed
-    found: dict[int, Entry] = {}
-    for word in words - index.met.dull:
-        alone, more = filed.get(word) or _filed(index, word)
-        if alone:
-            found.update(alone)
-        for second in more.keys() & words if more else ():
-            for at, entry, needs in more[second]:
-                for forms in needs:
-                    if forms.isdisjoint(words):
-                        break
-                else:
-                    found[at] = entry
-    return found
+def spots_in(index: WordIndex, row: Sequence[str], folded: Sequence[str]) -> dict[int, list[int]]:
+    """
+    Which entries, by number, may stand among these words (and the same without marks), and the numbers of the words where they begin.
+
+    Too many, never too few: letter case, and what is between the words, is not looked at.
+    """
+    found: dict[int, list[int]] = {}
+    for words in (row,) if folded is row else (row, folded):
+        around = ["", *words, ""]  # no entry has an empty word
+        rooted = [(k, roots) for k, roots in enumerate(map(index.met.__getitem__, words)) if roots]
+        for k, (alone, after, before, loose) in rooted:
+            for at in alone:
+                found.setdefault(at, []).append(k)
+            if after and (beside := after.get(around[k + 2])):
+                _add_spots(found, beside, words, k)
+            if before and (beside := before.get(around[k])):
+                _add_spots(found, beside, words, k)
+            if loose:
+                _add_spots(found, loose, words, k)
+    return found if folded is row else {at: sorted(set(firsts)) for at, firsts in found.items()}
 
 
-def _filed(index: WordIndex, word: str) -> tuple[dict[int, Entry], dict[str, list[_Wanting]]]:
-    """The entries that are filed under a word or a stem of it; the answer is remembered."""
-    met = index.met
-    if len(met.filed) + len(met.dull) >= _MET:
-        met.filed.clear()
-        met.dull.clear()
-    alone: dict[int, Entry] = {}
-    more: dict[str, list[_Wanting]] = {}
+def _add_spots(found: dict[int, list[int]], chosen: Iterable[_Rooted], words: Sequence[str], k: int) -> None:
+    """Add where the entries may begin whose root is word k, and the words beside it all there."""
+    for at, most, least, beside in chosen:
+        for forms, first, last in beside:
+            if forms.isdisjoint(words[max(0, k + first) : max(0, k + last + 1)]):
+                break
+        else:
+            found.setdefault(at, []).extend(range(max(0, k - most), k - least + 1))
+
+
+def _roots(index: WordIndex, word: str) -> Roots | None:
+    """The entries that are filed under a word or a stem of it."""
     numbers = (
         *index.anchors.get(word, ()),
         *(at for stem, at in index.stems.get(word[:_STEM], ()) if word.startswith(stem)),
     )
-    for at in numbers:
+    alone: list[int] = []
+    after: dict[str, list[_Rooted]] = {}
+    before: dict[str, list[_Rooted]] = {}
+    loose: list[_Rooted] = []
+    for at in dict.fromkeys(numbers):
         entry = index.entries[at]
-        needed = _needs(entry, word)
-        if not needed:
-            alone[at] = entry
+        slots, root = entry.slots, entry.root
+        if word not in slots[root].forms and not word.startswith(slots[root].stems):
             continue
-        least = min(needed, key=len)
-        wanting = (at, entry, tuple(forms for forms in needed if forms is not least))
-        for form in least:
-            more.setdefault(form, []).append(wanting)
-    if numbers:
-        met.filed[word] = alone, more
-    else:
-        met.dull.add(word)
-    return alone, more
-
-
-def _needs(entry: Entry, word: str) -> tuple[frozenset[str], ...]:
-    """The forms of each slot of which one must be there as well, where a word is."""
-    return tuple(
-        slot.forms for slot in entry.slots if not slot.optional and not slot.stems and word not in slot.forms
-    )
-
-
-def stands(entry: Entry, words: Set[str], row: str, plain: str, light: str) -> bool:
-    """
-    Whether an entry all of whose words occur in a text can stand there; too often, never too rarely.
-
-    Words that must follow each other do so somewhere in `row` (the text's words with one space before and
-    after each, folded where the entry is), and one that must be in its letter case is not always in lower case.
-    """
-    slots = entry.slots
-    for left, right in pairwise(slots):
-        if right.gap or left.optional or right.optional or left.stems or right.stems:
+        if len(slots) == 1:
+            alone.append(at)
             continue
-        after = right.forms & words
-        if not any(f" {a} {b} " in row for a in left.forms & words for b in after):
-            return False
-    if entry.exact:
-        for slot in slots:
-            if slot.optional or slot.stems:
-                continue
-            if not any(
-                plain.count(word) < light.count(word) or word not in light or _as_written(word, entry)
-                for word in slot.forms & words
-            ):
-                return False
-    return True
+        right = list(_beside(slots[root + 1 :]))
+        # seen from behind, a gap stands after its word
+        left = [(forms, -last, -first) for forms, first, last in _beside(_turned(slots[: root + 1]))]
+        gaps = sum(slot.gap for slot in slots[1 : root + 1])
+        optional = sum(slot.optional for slot in slots[:root])
+        beside = tuple(one for one in (*right, *left) if one[0])
+        rooted = at, root + gaps, root - optional, beside
+        near = min(
+            (one for one in beside if one[1:] in ((1, 1), (-1, -1))),
+            key=lambda one: len(one[0]),
+            default=None,
+        )
+        if near is None:
+            loose.append(rooted)
+            continue
+        group = after if near[1] == 1 else before
+        rooted = at, root + gaps, root - optional, tuple(one for one in beside if one is not near)
+        for form in near[0]:
+            group.setdefault(form, []).append(rooted)
+    if not (alone or after or before or loose):
+        return None
+    return tuple(alone), after, before, loose
+
+
+def _turned(slots: Sequence[Word]) -> list[Word]:
+    """The slots before the last, from behind, each with the gap between it and the one that it is seen from."""
+    return [
+        Word(slot.forms, slot.stems, following.gap, slot.optional)
+        for slot, following in zip(reversed(slots[:-1]), reversed(slots[1:]), strict=True)
+    ]
+
+
+def _beside(slots: Iterable[Word]) -> Iterator[_Beside]:
+    """Where the words of slots that follow a root must stand; not those that may be absent or have stems."""
+    least, most = 0, 0
+    for slot in slots:
+        most += 1 + slot.gap
+        if slot.optional:
+            continue
+        least += 1
+        if not slot.stems:
+            yield slot.forms, least, most
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,8 +322,8 @@ class Tokens:
     ends: Sequence[int]
 
 
-def tokens_of(light: str, words: Sequence[str]) -> Tokens:
-    """The words of a light text (`views.words_of`) with their places."""
+def tokens_of(light: str, words: Sequence[str], folded: Sequence[str]) -> Tokens:
+    """The words of a light text, and the same without marks, with their places."""
     starts, ends, at = [], [], 0
     find = light.find
     for word in words:
@@ -305,32 +332,12 @@ def tokens_of(light: str, words: Sequence[str]) -> Tokens:
         starts.append(at)
         at += len(word)
         ends.append(at)
-    folded = words if light.isascii() else [w if w.isascii() else fold(w) for w in words]
     return Tokens(words, folded, starts, ends)
 
 
-def heads_of(index: WordIndex, active: Iterable[int], words: Set[str]) -> dict[int, Set[str]]:
-    """For each of some entries the words of a text (folded ones included) with which it can begin."""
-    heads: dict[int, Set[str]] = {}
-    for at in active:
-        slot = index.entries[at].slots[0]
-        forms: Set[str] = slot.forms & words
-        if slot.stems:
-            forms = forms | {word for word in words if word.startswith(slot.stems)}
-        heads[at] = forms
-    return heads
-
-
-def places_of(tokens: Tokens, spellings: Set[str]) -> dict[str, list[int]]:
-    """The numbers of the words with these spellings, as written or folded."""
-    places: dict[str, list[int]] = {spelling: [] for spelling in spellings}
-    for i, word in [(i, word) for i, word in enumerate(tokens.words) if word in places]:
-        places[word].append(i)
-    if tokens.folded is not tokens.words:
-        for i, word in enumerate(tokens.folded):
-            if word in places and word != tokens.words[i]:
-                places[word].append(i)
-    return places
+def as_written(entry: Entry, firsts: Iterable[int], tokens: Tokens, plain: str) -> list[int]:
+    """Of the words where an entry may begin those that are in its letter case."""
+    return [k for k in firsts if _as_written(plain[tokens.starts[k] : tokens.ends[k]], entry)]
 
 
 def is_of(entry: Entry, languages: frozenset[str] | None) -> bool:
@@ -342,28 +349,20 @@ def hits_of(
     index: WordIndex,
     tokens: Tokens,
     plain: str,
-    heads: Mapping[int, Set[str]],
+    spots: Mapping[int, Iterable[int]],
     languages: frozenset[str] | None = None,
-    places: Mapping[str, Sequence[int]] | None = None,
 ) -> tuple[Hit, ...]:
     """
     Where some entries occur, in text order; the longest where two of one lexicon overlap.
 
-    `heads` are the entries' numbers with the words they can begin with (`heads_of`), `places` where those
-    words stand, if that is known. `languages` limits the entries to these languages ("any" always counts).
+    `spots` are the entries' numbers with the words where they may begin (`spots_in`). `languages`
+    limits the entries to these languages ("any" always counts).
     """
     found: list[tuple[Hit, bool]] = []
-    chosen = [(index.entries[at], forms) for at, forms in heads.items()]
-    if languages is not None:
-        chosen = [one for one in chosen if is_of(one[0], languages)]
-    if places is None:
-        places = places_of(tokens, frozenset().union(*(forms for _, forms in chosen)))
-    for entry, forms in chosen:
-        firsts = (
-            places[next(iter(forms))]
-            if len(forms) == 1
-            else sorted({i for form in forms for i in places[form]})
-        )
+    for at, firsts in spots.items():
+        entry = index.entries[at]
+        if not is_of(entry, languages):
+            continue
         for first in firsts:
             if not _fits(entry.slots[0], tokens.words[first], tokens.folded[first], entry.fold):
                 continue

@@ -16,7 +16,7 @@ from functools import cached_property
 from aigov_eval.detect.find import Placed, find_placed
 from aigov_eval.detect.index import Index, build_detection
 from aigov_eval.detect.index import common_words as pack_common
-from aigov_eval.detect.words import Hit, WordIndex, active_in, build_index
+from aigov_eval.detect.words import Hit, WordIndex, build_index
 from aigov_eval.model import Lexicon, Mention, Pack, Term, Turn
 from aigov_eval.pack import collecting
 from aigov_eval.scoring.parts import Parts, by_name
@@ -307,9 +307,8 @@ class Live:
 
     @cached_property
     def _far_cues(self) -> Mapping[str, ByPlace[Hit]]:
-        index, reading = self.engine.far_cues, self.reading
-        active = active_in(index, reading.words_and_folded)
-        hits = reading.hits_of(index, active, self.languages) if active else ()
+        index = self.engine.far_cues
+        hits = self.reading.hits_of(index, lambda: self.languages)
         return {name: self._cues_among(found) for name, found in by_name(index, hits).items()}
 
     def _cues_among(self, hits: Sequence[Hit]) -> ByPlace[Hit]:

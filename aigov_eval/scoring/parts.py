@@ -12,15 +12,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 
 from aigov_eval.detect.reading import Reading
-from aigov_eval.detect.words import Hit, WordIndex, active_in, heads_of, hits_of
+from aigov_eval.detect.words import Hit, WordIndex, hits_of, spots_in
 from aigov_eval.text.structure import BLANK_LINE
 
-# the different words of a part, where each stands, and the entries that can occur there by group
-_Part = tuple[set[str], Mapping[str, list[int]], Mapping[str, list[int]]]
+# the entries that can occur in a part, and the words where they may begin, by group
+_Part = Mapping[str, Mapping[int, Sequence[int]]]
 
 
 class Parts:
-    """The parts of one text; their words are filed when the first phrases are looked for in them."""
+    """The parts of one text; their entries are looked up when the first phrases are looked for in them."""
 
     def __init__(
         self,
@@ -36,7 +36,7 @@ class Parts:
         )
         self._index = index
         self._languages = languages
-        self._active: dict[int, _Part] = {}
+        self._spots: dict[int, _Part] = {}
         self._found: dict[tuple[int, str], Mapping[str, Sequence[Hit]]] = {}
 
     def at(self, position: int) -> int:
@@ -50,44 +50,33 @@ class Parts:
 
     def found(self, number: int, group: str) -> Mapping[str, Sequence[Hit]]:
         """The phrases of a group in a part, by the name of their lexicon, each in text order."""
-        if number not in self._active:
-            self._active[number] = self._read(number)
-        words, places, active = self._active[number]
-        if group not in active:
+        if number not in self._spots:
+            self._spots[number] = self._read(number)
+        spots = self._spots[number]
+        if group not in spots:
             return {}
         if (number, group) not in self._found:
-            heads = heads_of(self._index, active[group], words)
             reading = self.reading
-            hits = hits_of(self._index, reading.tokens, reading.plain, heads, self._languages(), places)
+            hits = hits_of(self._index, reading.tokens, reading.plain, spots[group], self._languages())
             self._found[number, group] = by_name(self._index, hits)
         return self._found[number, group]
 
     def _read(self, number: int) -> _Part:
-        """The words of a part, and by group the entries that can occur there."""
-        words, places = self._filed(number)
-        active: dict[str, list[int]] = {}
-        for at, entry in active_in(self._index, words).items():
-            active.setdefault(self._index.names[entry.lexicon].partition(":")[0], []).append(at)
-        return words, places, active
+        first, end = self._firsts[number], self._firsts[number + 1]
+        tokens = self.reading.tokens
+        row = tokens.words[first:end]
+        folded = row if tokens.folded is tokens.words else tokens.folded[first:end]
+        spots: dict[str, dict[int, Sequence[int]]] = {}
+        for at, firsts in spots_in(self._index, row, folded).items():
+            group = self._index.names[self._index.entries[at].lexicon].partition(":")[0]
+            spots.setdefault(group, {})[at] = [first + i for i in firsts]
+        return spots
 
     @cached_property
     def _firsts(self) -> list[int]:
         """The number of the first word of each part, and of all words."""
         tokens = self.reading.tokens
         return [*(bisect_left(tokens.starts, start) for start in self.starts), len(tokens.words)]
-
-    def _filed(self, number: int) -> tuple[set[str], Mapping[str, list[int]]]:
-        """The different words of a part, folded ones included, and where each stands."""
-        tokens = self.reading.tokens
-        first, end = self._firsts[number], self._firsts[number + 1]
-        places: dict[str, list[int]] = {}
-        for i, word in enumerate(tokens.words[first:end], first):
-            places.setdefault(word, []).append(i)
-        if tokens.folded is not tokens.words:
-            for i, word in enumerate(tokens.folded[first:end], first):
-                if word != tokens.words[i]:
-                    places.setdefault(word, []).append(i)
-        return set(places), places
 
 
 def by_name(index: WordIndex, hits: Iterable[Hit]) -> dict[str, list[Hit]]:

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, insort
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
 from aigov_eval.detect.reading import Reading
-from aigov_eval.detect.words import Hit, WordIndex, active_in, heads_of, hits_of
+from aigov_eval.detect.words import Hit, WordIndex, hits_of, spots_in
 from aigov_eval.model import Scenario
 from aigov_eval.scoring.parts import Parts, by_name
 from aigov_eval.text.spans import ByPlace, by_place
@@ -256,16 +256,16 @@ def named_in(
 ) -> tuple[Reference, ...]:
     """The references to the subject and to others by name, in order; `languages` is asked where there may be one."""
     told = _words_told(reading, subject)
-    heads = _heads_of_names(reading, people, every=bool(told))
+    spots = _spots_of_names(reading, people, every=bool(told))
     known = [*_values(reading, subject), *_initials(reading, subject)] if subject is not None else []
-    if not heads and not told and not known:
+    if not spots and not told and not known:
         return ()
     spoken = languages()
     entries, given_names = people.names.entries, people.names.number("given_names")
     found: list[Hit] = []
     # names cross borders: those of all languages count
     for given, limits in ((False, spoken), (True, None)):
-        some = {at: forms for at, forms in heads.items() if (entries[at].lexicon == given_names) == given}
+        some = {at: firsts for at, firsts in spots.items() if (entries[at].lexicon == given_names) == given}
         if some:
             found.extend(hits_of(people.names, reading.tokens, reading.plain, some, limits))
     by_slot = by_name(people.names, found)
@@ -323,54 +323,50 @@ def _words_told(reading: Reading, subject: Subject | None) -> frozenset[str]:
     )
 
 
-def _heads_of_names(reading: Reading, people: People, *, every: bool) -> dict[int, Set[str]]:
+def _spots_of_names(reading: Reading, people: People, *, every: bool) -> dict[int, Sequence[int]]:
     """
-    The entries of names that can occur in a text, with the words they can begin with; none where they can name nobody.
+    The entries of names that can occur in a text, with the words where they may begin; none where they can name nobody.
 
     Unless `every` one is wanted, a title is left out that never stands before a capital, and a given name that has none.
     """
-    index, words = people.names, reading.words_and_folded
-    heads = heads_of(index, active_in(index, words), words)
+    index = people.names
+    spots = spots_in(index, reading.row, reading.folded)
     if every:
-        return heads
-    titles: dict[int, Set[str]] = {}
-    given: dict[int, Set[str]] = {}
-    others: dict[int, Set[str]] = {}
-    for at, forms in heads.items():
+        return dict(spots)
+    titles: dict[int, Sequence[int]] = {}
+    given: dict[int, Sequence[int]] = {}
+    others: dict[int, Sequence[int]] = {}
+    for at, firsts in spots.items():
         name = index.names[index.entries[at].lexicon]
-        (given if name == "given_names" else titles if name.startswith("titles") else others)[at] = forms
+        (given if name == "given_names" else titles if name.startswith("titles") else others)[at] = firsts
     titles = {
-        at: forms
-        for at, forms in titles.items()
-        if not index.entries[at].single or any(_is_before_capital(reading, form) for form in forms)
+        at: firsts
+        for at, firsts in titles.items()
+        if len(index.entries[at].slots) > 1 or any(_is_before_capital(reading, i) for i in firsts)
     }
     alone = frozenset[str]() if titles else people.common
-    for at, forms in given.items():
-        if index.entries[at].single:
-            given[at] = {form for form in forms if _is_name(reading, form, alone)}
+    for at, places in given.items():
+        if len(index.entries[at].slots) == 1:
+            # a word that is a name once is looked at wherever it stands
+            names = {reading.folded[i] for i in places if _is_name(reading, i, alone)}
+            given[at] = [i for i in places if reading.folded[i] in names]
     if not titles and not any(given.values()):
         return {}
-    return {**titles, **{at: forms for at, forms in given.items() if forms}, **others}
+    return {**titles, **{at: places for at, places in given.items() if places}, **others}
 
 
-def _is_name(reading: Reading, word: str, common: frozenset[str]) -> bool:
-    """Whether a word has a capital somewhere, and another word with one after it where it is a common word."""
-    plain = reading.plain
-    return any(
-        plain[start].isupper()
-        and (plain[start:end].lower() not in common or any(c.isupper() for c in plain[end : end + 3]))
-        for start, end in reading.spelled_at(word)
-    )
+def _is_name(reading: Reading, i: int, common: frozenset[str]) -> bool:
+    """Whether word i has a capital, and another word with one after it where it is a common word."""
+    if not _capital(reading, i):
+        return False
+    end = reading.tokens.ends[i]
+    return reading.row[i] not in common or any(c.isupper() for c in reading.plain[end : end + 3])
 
 
-def _is_before_capital(reading: Reading, word: str) -> bool:
-    """Whether the word after a word has a capital somewhere."""
-    plain = reading.plain
-    for _, end in reading.spelled_at(word):
-        following = _LETTER.search(plain, end)
-        if following is not None and following.group().isupper():
-            return True
-    return False
+def _is_before_capital(reading: Reading, i: int) -> bool:
+    """Whether the word after word i has a capital."""
+    following = _LETTER.search(reading.plain, reading.tokens.ends[i])
+    return following is not None and following.group().isupper()
 
 
 def _start(reference: Reference) -> int:

@@ -22,8 +22,8 @@ T = TypeVar("T")
 
 _IN_A_BUCKET = 8  # words, about
 
-# what an entry has in common with many others: lexicon, language, section, fold, friend, single
-_Kind = tuple[int, str, str, bool, bool, bool]
+# what an entry has in common with many others: lexicon, language, section, root, fold, friend
+_Kind = tuple[int, str, str, int, bool, bool]
 # an entry: the numbers of its kind, its line and its slots; and how its words are written, if that counts
 _Row = tuple[int, int, tuple[int, ...], frozenset[str]]
 _Slot = tuple[frozenset[str], tuple[str, ...], int, bool]
@@ -56,7 +56,7 @@ def to_store(index: WordIndex) -> StoredWords:
     slots: dict[Word, int] = {}
     rows: list[_Row] = []
     for entry in index.entries:
-        kind = (entry.lexicon, entry.language, entry.section, entry.fold, entry.friend, entry.single)
+        kind = (entry.lexicon, entry.language, entry.section, entry.root, entry.fold, entry.friend)
         rows.append(
             (
                 kinds.setdefault(kind, len(kinds)),
@@ -88,9 +88,9 @@ def from_store(words: StoredWords) -> WordIndex:
 
     def entry(raw: memoryview) -> Entry:
         kind, line, numbers, exact = read_row(raw)
-        lexicon, language, section, fold, friend, single = words.kinds[kind]
+        lexicon, language, section, root, fold, friend = words.kinds[kind]
         own = tuple(slots[number] for number in numbers)
-        return Entry(lexicon, language, section, own, exact, fold, friend, lines[line], single)
+        return Entry(lexicon, language, section, own, root, exact, fold, friend, lines[line])
 
     return WordIndex(words.names, _Lazy(words.entries, entry), _Filing(words.anchors), words.stems)
 

@@ -64,6 +64,13 @@ WORD = re.compile(rf"[^\W_]+(?:[{_MARKS}]+[^\W_]*)*")
 _LETTERS = re.compile(r"[^\W_]+")
 _ASCII_SIGNS = dict.fromkeys(i for i in range(128) if not chr(i).isalnum())
 _ASCII_SPLIT = {i: " " for i in range(128) if not chr(i).isalnum()}
+_BYTES_SPLIT = bytes(ord(_ASCII_SPLIT.get(i, chr(i))) for i in range(256))
+# beyond ASCII: punctuation, currency, arrows, frames, emoji; and what is neither that nor a Latin letter
+_SIGNS = re.compile(
+    "[\u00a0-\u00a9\u00ab-\u00b1\u00b4\u00b6-\u00b8\u00bb\u00bf\u00d7\u00f7\u2000-\u206f\u209d-\u20cf\u218a-\u245f"
+    "\u2500-\u2775\u2794-\u2bff\U0001f300-\U0001faff]"
+)
+_FOREIGN = re.compile("[^\x00-\x7f\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f]")
 
 _FOLD_EXTRA = str.maketrans(
     {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ı": "i", "ð": "d", "þ": "th"}
@@ -168,4 +175,7 @@ def words_of(light: str) -> list[str]:
     """The words of a light text in order; a word is a run of letters and digits."""
     if light.isascii():
         return light.translate(_ASCII_SPLIT).split()
-    return WORD.findall(light)
+    text = _SIGNS.sub(" ", light) if _FOREIGN.search(light) else light
+    if _FOREIGN.search(text):
+        return WORD.findall(light)
+    return text.encode().translate(_BYTES_SPLIT).decode().split()

@@ -79,7 +79,26 @@ def test_fold(word: str, folded: str) -> None:
     assert fold(word) == folded
 
 
-@given(st.text(alphabet=st.characters(max_codepoint=127), max_size=60))
-def test_words_are_the_same_by_either_way(light: str) -> None:
-    """The quick way for ASCII texts finds the words of the slow one."""
+@given(
+    st.lists(
+        st.one_of(
+            st.text(alphabet=st.characters(max_codepoint=127), max_size=20),
+            st.text(alphabet=st.characters(max_codepoint=0x24F), max_size=20),
+            st.text(max_size=6),
+        ),
+        max_size=4,
+    )
+)
+def test_words_are_the_same_by_every_way(parts: list[str]) -> None:
+    """The quick ways for ASCII and for Latin letters find the words of the slow one."""
+    light = plain_view("".join(parts)).text.lower()
+
     assert words_of(light) == WORD.findall(light)
+
+
+def test_signs_are_in_no_word() -> None:
+    """What the quick way takes for a sign beyond ASCII is one, and what it takes for a Latin letter is a letter."""
+    beyond = [chr(c) for c in range(0x80, 0x20000) if not 0xD800 <= c < 0xE000]
+
+    assert [c for c in beyond if words_of(f"a{c}a") != WORD.findall(f"a{c}a")] == []
+    assert words_of("\u20ac5 \u2013 caf\u00e9\U0001f600\u00b2") == ["5", "caf\u00e9", "\u00b2"]
