@@ -16,7 +16,6 @@ from aigov_eval.detect.words import (
     Hit,
     Tokens,
     WordIndex,
-    as_written,
     hits_of,
     in_order,
     is_of,
@@ -86,12 +85,15 @@ class Reading:
     def spots(self) -> dict[int, list[int]]:
         """The entries of the index, by number, that can stand here, and the numbers of the words where they may begin."""
         spots = spots_in(self.index, self.row, self.folded)
-        entries = self.index.entries
-        for at in [at for at in spots if entries[at].exact]:
-            spots[at] = as_written(entries[at], spots[at], self.tokens, self.plain)
+        for at in [at for at in spots if self.index.entries[at].exact]:
+            spots[at] = [i for i in spots[at] if self.index.met.is_written(at, self.word(i))]
             if not spots[at]:
                 del spots[at]
         return spots
+
+    def word(self, number: int) -> str:
+        """A word as it is written."""
+        return self.plain[self.tokens.starts[number] : self.tokens.ends[number]]
 
     @cached_property
     def lexicons(self) -> frozenset[int]:

@@ -82,6 +82,7 @@ class Met(dict[str, Roots | None]):
     def __init__(self, index: WordIndex) -> None:
         super().__init__()
         self._index = index
+        self._written: dict[tuple[int, str], bool] = {}
 
     def __missing__(self, word: str) -> Roots | None:
         """The entries filed under a word, None where there are none."""
@@ -89,6 +90,15 @@ class Met(dict[str, Roots | None]):
             self.clear()
         self[word] = roots = _roots(self._index, word)
         return roots
+
+    def is_written(self, at: int, word: str) -> bool:
+        """Whether a word is in the letter case of the entry of that number."""
+        told = self._written.get((at, word))
+        if told is None:
+            if len(self._written) >= _MET:
+                self._written.clear()
+            told = self._written[at, word] = _as_written(word, self._index.entries[at])
+        return told
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,11 +345,6 @@ def tokens_of(light: str, words: Sequence[str], folded: Sequence[str]) -> Tokens
     return Tokens(words, folded, starts, ends)
 
 
-def as_written(entry: Entry, firsts: Iterable[int], tokens: Tokens, plain: str) -> list[int]:
-    """Of the words where an entry may begin those that are in its letter case."""
-    return [k for k in firsts if _as_written(plain[tokens.starts[k] : tokens.ends[k]], entry)]
-
-
 def is_of(entry: Entry, languages: frozenset[str] | None) -> bool:
     """Whether an entry counts in these languages (None for all)."""
     return languages is None or entry.language == "any" or entry.language in languages
@@ -370,7 +375,8 @@ def hits_of(
             if last < 0:
                 continue
             if entry.exact and not all(
-                _as_written(plain[tokens.starts[k] : tokens.ends[k]], entry) for k in range(first, last + 1)
+                index.met.is_written(at, plain[tokens.starts[k] : tokens.ends[k]])
+                for k in range(first, last + 1)
             ):
                 continue
             hit = Hit(

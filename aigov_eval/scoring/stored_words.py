@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Generic, TypeVar, overload
+from typing import Any, Generic, TypeVar, overload
 from zlib import crc32
 
 import msgspec
@@ -20,7 +20,7 @@ from aigov_eval.model import Word
 
 T = TypeVar("T")
 
-_IN_A_BUCKET = 8  # words, about
+_BUCKETS = 2  # for each word, so that most words of a text that no list knows meet an empty one
 
 # what an entry has in common with many others: lexicon, language, section, root, fold, friend
 _Kind = tuple[int, str, str, int, bool, bool]
@@ -65,9 +65,10 @@ def to_store(index: WordIndex) -> StoredWords:
                 entry.exact,
             )
         )
-    buckets: list[_Filed] = [{} for _ in range(max(1, len(index.anchors) // _IN_A_BUCKET))]
+    buckets: list[_Filed | None] = [None] * max(1, len(index.anchors) * _BUCKETS)
     for word, numbers in index.anchors.items():
-        buckets[_bucket(word, len(buckets))][word] = numbers
+        at = _bucket(word, len(buckets))
+        buckets[at] = {**(buckets[at] or {}), word: numbers}
     return StoredWords(
         index.names,
         tuple(kinds),
@@ -96,11 +97,13 @@ def from_store(words: StoredWords) -> WordIndex:
 
 
 def _blob(values: Iterable[object]) -> Blob:
+    """Each value as bytes; None as no bytes."""
     encoder = msgspec.msgpack.Encoder()
     data = bytearray()
     edges = array("I", [0])
     for value in values:
-        data += encoder.encode(value)
+        if value is not None:
+            data += encoder.encode(value)
         edges.append(len(data))
     return Blob(memoryview(data), memoryview(edges.tobytes()))
 
@@ -145,11 +148,23 @@ class _Filing(Mapping[str, tuple[int, ...]]):
         self._read = msgspec.msgpack.Decoder(_Filed).decode
 
     def _bucket(self, at: int) -> _Filed:
-        return self._read(self._data[self._edges[at] : self._edges[at + 1]])
+        start, end = self._edges[at], self._edges[at + 1]
+        return self._read(self._data[start:end]) if start < end else {}
+
+    def _found(self, word: str) -> tuple[int, ...] | None:
+        return self._bucket(_bucket(word, len(self._edges) - 1)).get(word)
+
+    def get(self, word: str, default: Any = None) -> Any:
+        """The entries filed under a word, or the default; without the cost of an exception, as most words are in no list."""
+        found = self._found(word)
+        return default if found is None else found
 
     def __getitem__(self, word: str) -> tuple[int, ...]:
         """The entries filed under a word; KeyError where there are none."""
-        return self._bucket(_bucket(word, len(self._edges) - 1))[word]
+        found = self._found(word)
+        if found is None:
+            raise KeyError(word)
+        return found
 
     def __iter__(self) -> Iterator[str]:
         """All words."""
