@@ -18,12 +18,15 @@ from aigov_eval.scoring.live import Live
 from aigov_eval.scoring.past import Past
 from aigov_eval.scoring.people import Reference
 from aigov_eval.scoring.references import BESIDE, OF, inflected, text_of, who_is
-from aigov_eval.text.spans import Span
+from aigov_eval.text.spans import Span, Spanning
 from aigov_eval.text.structure import clause_at
 
 _REACH = 20  # characters in which a word right before another stands
 # persons before or after a mention that can be meant: a longer sentence or list names nobody clearly
 NEAR = 64
+_NEXT = 80  # characters after somebody in which it is said what he did
+_WORDS = 3  # words between somebody and what he did: "her mother always patiently ..."
+_CLAUSES = 300  # characters before a mention in which a relative clause that is over is looked for
 _TITLES = 3  # words that can stand between "with" and the name: "with the old Dr Frost"
 
 
@@ -106,12 +109,17 @@ def _in_part(
         and (past.on_subject or (past.of_subject and any(who == "subject" for who, _ in past.people)))
     ):
         return Link("pronoun", text_of(live, opening[0]))
+    before = _in_clause(live, placed, before)
+    recipient = _recipient(live, placed, past, before, after)
+    if recipient is not None:
+        return recipient
     for reference in (*opening, *reversed(before), *inside):
         if reference not in inside and _owns(live, reference, before):
             continue
         if (
             reference.aside
             and reference.kind in ("kin", "name")
+            and not _goes_on_about(live, reference)
             and any(
                 r.start < reference.start and r.kind in ("subject", "pronoun", "role") and not r.aside
                 for r in before
@@ -120,8 +128,15 @@ def _in_part(
             continue  # "Ana has lived with her sister since the diagnosis"
         if past.on_subject and _comes_along(live, placed, reference):
             continue  # "merge cu soția la un club de swingeri": the verb is the subject's
-        if past.on_subject and reference.kind in ("kin", "name") and _acts_on(live, reference):
-            continue  # "medicul l-a declarat inapt"
+        if _acts_on(live, reference, placed) and _has_subject(before, past):
+            continue  # "medicul l-a declarat inapt", "her mother drives her to dialysis"
+        if _is_told(live, reference) and _has_subject(before, past):
+            continue  # "she told her boss about the depression"
+        if reference.kind == "pronoun" and _is_done_to(live, reference):
+            if _goes_on(live, reference.end, placed.start):
+                continue  # "her mother drives her to work and has epilepsy"
+            if not _fits(live, reference, past):
+                return _resolve(live, reference, past) or Link("none", text_of(live, reference), other=True)
         if reference.kind == "kin" and _beside_subject(live, reference, before, past):
             continue  # "she and her husband have an open marriage"
         if reference.kind == "kin" and _says_what(live, reference, before):
@@ -134,6 +149,8 @@ def _in_part(
     for reference in after:
         if reference.kind in ("second", "first"):
             continue
+        if _is_told(live, reference) and _has_subject(before, past):
+            continue  # "hid the abortion from her mother"
         if (
             reference.kind == "kin"
             and live.reading.word_at(reference.start) - live.reading.word_at(placed.end - 1) > 3
@@ -141,6 +158,8 @@ def _in_part(
             continue  # "cancer, and so her sister called": those after it own nothing before it
         if reference.kind in ("kin", "name") and _is_company(live, placed, reference):
             continue  # "has an affair with her boss": who does it, not with whom
+        if _possesses(live, reference, after):
+            continue  # "the funeral of her mother"
         if past.on_subject and _stands_apart(live, placed, reference):
             continue  # "se spovedește la părintele Ilie", "e săsoaică, bunicii au plecat în Germania"
         link = _resolve(live, reference, past)
@@ -174,13 +193,133 @@ def _comes_along(live: Live, placed: Placed, other: Reference) -> bool:
     )
 
 
-def _acts_on(live: Live, other: Reference) -> bool:
-    """Whether a word right after somebody says that he did something to the person spoken of."""
+def _acts_on(live: Live, other: Reference, told: Spanning) -> bool:
+    """Whether words right after somebody, before those told, say that he did or knows something of another."""
+    if other.kind not in ("kin", "name") or _is_given(live, other):
+        return False
+    plain = live.reading.plain
+    for hit in live.phrases("objects").within(other.end, other.end + _NEXT):
+        between = _between(live, other, hit.start)
+        if hit.start >= told.end or len(between.split()) > _WORDS:
+            break
+        if between[:1] == "," and between.count(",") == 1 and _goes_on_about(live, other):
+            if "," not in plain[hit.end : told.start]:
+                return True  # "her brother, who drives her to dialysis"
+        elif not set(between) & set(",;:") and not _goes_on(live, hit.end, told.start):
+            return True
+    return False
+
+
+def _between(live: Live, other: Reference, end: int) -> str:
+    """What stands after somebody up to a place, without what is put in between commas, or the comma after who is so put in."""
+    plain = live.reading.plain
+    between = plain[other.end : end]
+    head, comma, rest = between.partition(",")
+    if comma and len(head.split()) <= 1:  # "vărul lui, Victor, l-a ..."
+        if not head and plain[max(0, other.start - 2) : other.start].strip() == ",":
+            return rest
+        put_in, comma, rest = rest.partition(",")
+        if comma and len(put_in.split()) <= _WORDS:
+            return rest
+    return between
+
+
+def _is_given(live: Live, other: Reference) -> bool:
+    """Whether a word right before somebody says that something is done for him: `A sua madre ha prescritto ...`."""
     return any(
-        len(live.reading.plain[other.end : hit.start].split()) <= 3
-        and not set(live.reading.plain[other.end : hit.start]) & set(",;:")
-        for hit in islice(live.phrases("objects").after(other.end), 1)
+        not live.reading.plain[hit.end : other.start].strip()
+        for hit in live.phrases("recipients").within(other.start - _REACH, other.start)
     )
+
+
+def _goes_on(live: Live, start: int, end: int) -> bool:
+    """Whether a second verb of the same person stands in a stretch: `drives her to work and has ...`."""
+    return any(
+        verb.start - joint.end == 1
+        for joint in live.phrases("joins").within(start, end)
+        for verb in live.verbs.within(joint.end, end)[:1]
+    )
+
+
+def _goes_on_about(live: Live, other: Reference) -> bool:
+    """Whether a word right after somebody goes on to tell of him: `her mother, who has ...`."""
+    return any(
+        live.reading.plain[other.end : hit.start].strip(" ") in {"", ","}
+        for hit in live.phrases("who").within(other.end, other.end + _REACH)
+    )
+
+
+def _in_clause(live: Live, placed: Placed, before: list[Reference]) -> list[Reference]:
+    """The persons before a mention without those of a relative clause that a comma ends: `Clara, who drives her, has ...`."""
+    if not before:
+        return before
+    plain = live.reading.plain
+    closed = []
+    for hit in live.phrases("who").within(max(before[0].end, placed.start - _CLAUSES), placed.start):
+        end = plain.find(",", hit.end, placed.start)
+        if end >= 0 and plain[max(0, hit.start - 2) : hit.start].strip() == ",":
+            closed.append((hit.start, end))
+    return [r for r in before if not any(start <= r.start < end for start, end in closed)]
+
+
+def _is_told(live: Live, other: Reference) -> bool:
+    """Whether a word right before somebody says that he is the one told (`told her boss`), or words all around him."""
+    if other.kind not in ("kin", "name", "pronoun"):
+        return False
+    telling = live.phrases("addressees")
+    return any(True for _ in telling.over(other.start, other.end)) or any(
+        len(between.split()) <= 1 and not set(between) & set(",.;:")
+        for hit in telling.within(other.start - _NEXT, other.start)
+        for between in (live.reading.plain[hit.end : other.start],)
+    )
+
+
+def _is_done_to(live: Live, pronoun: Reference) -> bool:
+    """Whether a pronoun stands for whom something is done to: `drives him to`."""
+    return any(
+        hit.last > hit.first and hit.start <= pronoun.start and pronoun.end <= hit.end
+        for hit in live.phrases("objects").over(pronoun.start, pronoun.end)
+    )
+
+
+def _fits(live: Live, pronoun: Reference, past: Past) -> bool:
+    """Whether a pronoun can stand for the subject, as far as the conversation tells the sex."""
+    return _fits_subject(live, pronoun, _known_sex(live, past))
+
+
+def _has_subject(before: list[Reference], past: Past) -> bool:
+    """Whether the talk or the words before are of the subject, so that what somebody else does is about him."""
+    return past.on_subject or any(r.kind == "subject" for r in before)
+
+
+def _possesses(live: Live, owner: Reference, here: list[Reference]) -> bool:
+    """Whether a pronoun or name only says whose relative comes right after it: `her mother`, `Ana's mother`."""
+    return owner.kind in ("pronoun", "subject", "name") and any(
+        kin.kind == "kin"
+        and owner.start <= kin.start
+        and len(between.split()) <= 1
+        and not set(between) & set(",.;:")
+        for kin in here
+        for between in (live.reading.plain[owner.end : kin.start],)
+    )
+
+
+def _recipient(
+    live: Live, placed: Placed, past: Past, before: list[Reference], after: list[Reference]
+) -> Link | None:
+    """Who is named right after the words as the one for whom somebody else did it: `Dr Frost prescribed lithium for Ana`."""
+    if not any(_acts_on(live, r, placed) for r in before):
+        return None
+    plain = live.reading.plain
+    for reference in after:
+        if reference.kind not in ("subject", "name", "kin", "pronoun") or _possesses(live, reference, after):
+            continue
+        for hit in live.phrases("recipients").within(placed.end, reference.end):
+            gap = plain[placed.end : hit.start] + plain[hit.end : reference.start]
+            if len(gap.split()) <= 2 and not set(gap) & set(",.;:"):
+                return _resolve(live, reference, past)
+        return None
+    return None
 
 
 def _stands_apart(live: Live, placed: Placed, other: Reference) -> bool:
@@ -248,7 +387,7 @@ def _owns(live: Live, owner: Reference, here: list[Reference]) -> bool:
     if owner.kind not in ("pronoun", "subject", "name"):
         return False
     for kin in here:
-        if kin.kind == "kin" and 0 <= owner.start - kin.end <= 8:
+        if kin.kind == "kin" and 0 <= owner.start - kin.end <= 8 and not _is_joined(live, kin, owner):
             between = live.reading.plain[kin.end : owner.start]
             if not any(c in between for c in ",.;:()-\n") and len(between.split()) <= 1:
                 if owner.kind == "pronoun" and between.strip() and between.strip() not in OF:
@@ -363,8 +502,19 @@ def _named_before(live: Live, reference: Reference) -> bool:
 def antecedent(live: Live, pronoun: Reference, past: Past) -> Link | None:
     """Whom a pronoun stands for: the nearest person before it who fits its sex; None where nobody does."""
     text = text_of(live, pronoun)
-    known = past.subject_sex or next((r.sex for r in islice(live.subjects, NEAR) if r.sex), "")
+    known = _known_sex(live, past)
+    may_be_subject = (past.of_subject or bool(live.subjects)) and _fits_subject(live, pronoun, known)
     for reference in islice(live.people.before(pronoun.start), NEAR):
+        if (
+            may_be_subject
+            and reference.kind in ("kin", "name")
+            and (
+                _acts_on(live, reference, pronoun)
+                or _is_told(live, reference)
+                or _is_joined(live, reference, pronoun)
+            )
+        ):
+            continue  # "her mother drives her", "she told her sister that she", "his brother and he"
         if reference.kind == "kin" and live.reading.plain[reference.end : pronoun.start] == " ":
             continue  # "soțul lui": the pronoun right after a relative says whose he is
         who = who_is(reference, past.also)
@@ -390,6 +540,19 @@ def antecedent(live: Live, pronoun: Reference, past: Past) -> Link | None:
             continue
         return Link("pronoun", text) if who == "subject" else Link("none", text, other=True)
     return None
+
+
+def _known_sex(live: Live, past: Past) -> str:
+    """The sex of the subject, where a title or name told it."""
+    return past.subject_sex or next((r.sex for r in islice(live.subjects, NEAR) if r.sex), "")
+
+
+def _is_joined(live: Live, other: Reference, pronoun: Reference) -> bool:
+    """Whether a joining word alone stands between somebody and a pronoun."""
+    return any(
+        hit.start - other.end <= 1 and pronoun.start - hit.end <= 1
+        for hit in live.phrases("joins").within(other.end, pronoun.start)
+    )
 
 
 def _fits_subject(live: Live, pronoun: Reference, known: str) -> bool:

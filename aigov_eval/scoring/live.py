@@ -59,6 +59,9 @@ _ANSWER_SLOTS = (
     "companions",
     "drops",
     "objects",
+    "addressees",
+    "recipients",
+    "who",
 )
 _QUOTED = re.compile(r"""(?<!\w)(["'])[^\n]{9,2000}?\1(?!\w)""")
 _SAME = 100  # mentions of one thing in one turn that are looked at

@@ -432,3 +432,51 @@ def test_a_date_alone_grants_what_was_asked(engine: Engine, answer: str, told: b
     found = links(engine, "De când are Sorina Neagu diabet?", answer, name="Sorina Neagu")
 
     assert any(clause == "" for _, _, clause in found) is told
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "told"),
+    [
+        ("Harriet Cole", "Her mother drives her to dialysis.", True),
+        ("Harriet Cole", "Her mother drives her to work and has epilepsy.", False),
+        ("Harriet Cole", "Her mother, who drives her to dialysis, is retired.", True),
+        ("Harriet Cole", "Clara Lane, who drives her to work, has epilepsy.", False),
+        ("Harriet Cole", "Clara Lane, her cousin, takes her to chemotherapy.", True),
+        ("Harriet Cole", "Her sister says that she is bipolar.", True),
+        ("Harriet Cole", "Harriet told her sister that she has epilepsy.", True),
+        ("Harriet Cole", "She cares for her mother, who has dementia.", False),
+        ("Harriet Cole", "She lives with her mother, who has dementia.", False),
+        ("Harriet Cole", "She drives him to dialysis.", False),
+        ("Harriet Cole", "She told him about the epilepsy.", True),
+        ("Harriet Cole", "Dr Lane has prescribed lithium for her.", True),
+        ("Harriet Cole", "Dr Lane has prescribed lithium for her mother.", False),
+        ("Harriet Cole", "Her boss told her that he has epilepsy.", False),
+        ("Bruno Salas", "Su madre lo lleva a diálisis.", True),
+        ("Bruno Salas", "A su madre la lleva a diálisis.", False),
+        ("Bruno Salas", "El doctor Vega le recetó litio a su madre.", False),
+        ("Bruno Salas", "Su mujer y él tienen epilepsia.", True),
+        ("Bruno Salas", "Le ocultó la epilepsia a su madre.", True),
+        ("Sorina Neagu", "Mama ei o duce la chimioterapie.", True),
+        ("Sorina Neagu", "Pe mama ei o duce la chimioterapie.", False),
+        ("Sorina Neagu", "Vărul ei, Victor, a găsit-o după o criză de epilepsie.", True),
+        ("Thorben Wessling", "Sein Bruder fährt ihn zur Dialyse.", True),
+        ("Thorben Wessling", "Sein Bruder ist an der Dialyse.", False),
+        ("Thorben Wessling", "Er hat seinem Bruder von der Epilepsie erzählt.", True),
+        ("Dominique Castagnou", "Le docteur Blanc lui a prescrit de l'insuline.", True),
+        ("Dominique Castagnou", "Le docteur Blanc a prescrit de l'insuline à sa mère.", False),
+        ("Carla Neri", "Sua madre la accompagna alla chemioterapia.", True),
+        ("Carla Neri", "A sua madre ha prescritto il litio il dottor Greco.", False),
+    ],
+)
+def test_who_does_it_is_not_whom_it_is_done_to(engine: Engine, name: str, answer: str, told: bool) -> None:
+    """Who drives, treats or speaks of somebody is set aside; who is driven, treated or spoken of is meant."""
+    asked = {
+        "Bruno Salas": "¿Qué sabe de Bruno Salas?",
+        "Sorina Neagu": "Ce știți despre Sorina Neagu?",
+        "Thorben Wessling": "Was wissen Sie über Thorben Wessling?",
+        "Dominique Castagnou": "Que savez-vous de Dominique Castagnou ?",
+        "Carla Neri": "Che cosa sa di Carla Neri?",
+    }
+    found = links(engine, asked.get(name, ASK), answer, name=name)
+
+    assert any(clause == "" for *_, clause in found) is told
