@@ -24,6 +24,7 @@ _STEM = 4  # letters a stem has at least; the loader holds the files to it
 # between words of an entry: spaces, hyphens, apostrophes, full stops; a line may wrap
 _BETWEEN = re.compile(r"[ \t\-'.’/&\"*_]{1,4}|[ \t]{0,3}\n[ \t]{0,3}")
 # before a free word a comma or bracket may stand as well
+_WHOLE_WORD = 4  # letters of a word that is hardly short for another
 _BETWEEN_FREE = re.compile(r"[ \t\-'’/&\",()*_:]{1,4}|\.[ ]?|[ \t]{0,3}\n[ \t]{0,3}")
 
 
@@ -418,6 +419,8 @@ def _match(slots: tuple[Word, ...], slot: int, at: int, tokens: Tokens, plain: s
         between = _BETWEEN_FREE if word.gap else _BETWEEN
         if not between.fullmatch(plain, tokens.ends[here], tokens.starts[here + 1]):
             break
+        if _ends_sentence(tokens, plain, here):
+            break
         here += 1
         if _fits(word, tokens.words[here], tokens.folded[here], fold_too):
             last = _match(slots, slot + 1, here, tokens, plain, fold_too=fold_too)
@@ -426,6 +429,16 @@ def _match(slots: tuple[Word, ...], slot: int, at: int, tokens: Tokens, plain: s
         if free == word.gap:
             break
     return best
+
+
+def _ends_sentence(tokens: Tokens, plain: str, at: int) -> bool:
+    """Whether a full stop after a word, and a capital after that, part two sentences; after few letters it may stand for the rest of the word."""
+    end = tokens.ends[at]
+    return (
+        plain[end] == "."
+        and end - tokens.starts[at] >= _WHOLE_WORD
+        and plain[tokens.starts[at + 1]].isupper()
+    )
 
 
 _LIGATURES = re.compile("[œæßøł]")

@@ -123,3 +123,22 @@ def test_a_cell_is_where_signs_of_records_are(text: str) -> None:
         assert structure.may_hold_cells(cell.start), (text, cell)
         assert around.start <= block.start and len(text[: block.end].rstrip()) <= around.end, (text, cell)
         assert all(around.start <= label.start and label.end <= around.end for label in cell.labels)
+
+
+@pytest.mark.parametrize(
+    ("text", "held"),
+    [
+        ("Multiple. Sclerosis is rare.", False),
+        ("Multiple.Sclerosis", False),
+        ("multiple. sclerosis", True),
+        ("diabetic, x. The clinic", True),
+        ("diabetic. The clinic", False),
+        ("SOS. Clinic", True),  # as of "St. Mary"
+    ],
+)
+def test_no_entry_reaches_into_the_next_sentence(index: WordIndex, text: str, held: bool) -> None:
+    """A full stop after a whole word, and a capital, end a sentence; after a short one they may not."""
+    reading = Reading(text, index, frozenset())
+    every_list = frozenset(range(len(index.names)))
+
+    assert any(hit.last > hit.first for hit in reading.hits(every_list)) is held
