@@ -193,7 +193,7 @@ class Live:
     @cached_property
     def common_words(self) -> frozenset[str]:
         """The words of the turn that are common in some language."""
-        return self.engine.people.common & self.reading.words
+        return self.engine.people.common.intersection(self.reading.row)
 
     @cached_property
     def parts(self) -> Parts:

@@ -20,7 +20,7 @@ from aigov_eval.scoring.live import Live
 
 # a stretch of figures (and the letters of an account or document), or the host part of an address
 _PIECE = re.compile(
-    r"(?<![\w@])(?:[A-Z]{0,4}\d[\dA-Z]*(?:[ .\-/]?[\dA-Z]{1,8}){0,8}|@?[\w-]{2,40}(?:\.[\w-]{2,24}){1,3}|[\w.+-]{2,40}@?)(?![\w@])"
+    r"(?<![\w@])(?=\S{0,80}[\d@.])(?:[A-Z]{0,4}\d[\dA-Z]*(?:[ .\-/]?[\dA-Z]{1,8}){0,8}|@?[\w-]{2,40}(?:\.[\w-]{2,24}){1,3}|[\w.+-]{2,40}@?)(?![\w@])"
 )
 _HOST = re.compile(r"[\w-]{1,40}(?:\.[\w-]{2,24}){1,3}")
 # what a guess is put right in, and with: a whole number, and its last figures
@@ -46,7 +46,7 @@ class _Piece:
 def pieced_together(lives: Sequence[Live], at: int) -> tuple[Placed, ...]:
     """The mentions that turn number `at` completes."""
     live = lives[at]
-    if len(live.turn.content) > _SHORT or not any(c.isdigit() or c in ".@" for c in live.turn.content):
+    if not _stretches(live):
         return ()
     earlier = [one for one in lives[:at] if one.turn.role == "assistant" and one.turn.channel == "message"][
         -_LOOK_BACK:
@@ -63,11 +63,10 @@ def pieced_together(lives: Sequence[Live], at: int) -> tuple[Placed, ...]:
 
 
 def _may_complete(live: Live, earlier: Sequence[Live], asking: Live | None) -> bool:
-    """Whether a turn and one before it hold what could be pieces, as far as their signs tell."""
+    """Whether a turn before one with pieces holds some as well, or a guess that it puts right."""
     if asking is not None and _GUESSED.search(asking.reading.plain) and _RIGHT.search(live.reading.plain):
         return True
-    others = [one for one in (*earlier, asking) if one is not None]
-    return bool(_stretches(live)) and any(_stretches(one) for one in others)
+    return any(_stretches(one) for one in (*earlier, asking) if one is not None)
 
 
 def _stretches(live: Live) -> list[tuple[re.Match[str], int]]:
