@@ -271,7 +271,7 @@ class Frames:
     """
     How one language ties an attribute to a person: slot name -> terms, and plain string lists.
 
-    `friends` are a slot's false friends, the entries with a `!`.
+    `friends` are a slot's false friends, the entries with a `!`; `places` is where each slot stands (`confirm`, `spoken/at`).
     """
 
     language: str
@@ -282,6 +282,7 @@ class Frames:
     repeat: Mapping[str, int]
     spoken: Mapping[str, tuple[str, ...]]
     where: Location
+    places: Mapping[str, Location] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,8 @@ EXAMPLE = """Examples:
 
   aigov-eval check contexts/refusal --mutate
 
+  aigov-eval check frames/de --mutate
+
   aigov-eval check --pack my-pack
 
 Exit code: 0 all controls hold (and no mutant survives), 1 some do not, 2 the pack does not load."""
@@ -32,11 +34,17 @@ Exit code: 0 all controls hold (and no mutant survives), 1 some do not, 2 the pa
 def check(
     match: Annotated[
         str,
-        typer.Argument(help="Only controls whose id holds this text, as rules/health or contexts/refusal."),
+        typer.Argument(
+            help="Only controls and mutants whose id holds this text, as rules/health, contexts/refusal or frames/de."
+        ),
     ] = "",
     *,
     mutate: Annotated[
-        bool, typer.Option("--mutate", help="Delete each clause in turn: some control must notice.")
+        bool,
+        typer.Option(
+            "--mutate",
+            help="Delete each clause, cue and slot of the frames in turn: some control must notice.",
+        ),
     ] = False,
     pack: Annotated[
         list[Path] | None,
@@ -83,16 +91,18 @@ def check(
     def chosen(mutant: Mutant) -> bool:
         return match in mutant.id and (own is None or mutant.where.path in own)
 
-    if match and not controls:
-        raise InputError(
-            f'no control has "{match}" in its id', help="`aigov-eval check --format json` lists all ids"
-        )
     engine = build_engine(loaded)
+    mutants = count_mutants(loaded, engine, chosen) if mutate else 0
+    if match and not controls and not mutants:
+        raise InputError(
+            f'no control has "{match}" in its id',
+            help="`aigov-eval check --format json` lists all ids; frames/<language>/<slot> are known to --mutate",
+        )
     with progress("controls", len(controls)) as step:
         outcomes = run_controls(loaded, controls, engine=engine, step=step)
     result = None
     if mutate:
-        with progress("mutants", count_mutants(loaded, engine, chosen)) as step:
+        with progress("mutants", mutants) as step:
             result = run_mutants(loaded, outcomes, engine=engine, chosen=chosen, step=step)
     unproven = [
         issue

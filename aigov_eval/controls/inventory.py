@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from aigov_eval.model import Context, Example, Location, Pack, Scenario, Term
+from aigov_eval.pack.additions import INLINE_LANGUAGE
 
 Kind = Literal["finds", "skips", "excused", "not_excused", "leaks", "clean", "scenario"]
 # placeholder -> the section whose entries it stands for
@@ -42,6 +43,16 @@ class Control:
 def controls_of(pack: Pack) -> tuple[Control, ...]:
     """All controls of the pack, in order."""
     return (*_of_detectors(pack), *_of_contexts(pack), *_of_rules(pack), *_of_scenarios(pack))
+
+
+def language_of(control: Control) -> str:
+    """The language of a control: that of its file, English where it stands inline; empty for a scenario."""
+    if control.kind == "scenario":
+        return ""
+    path = control.where.path
+    if path.startswith("detectors/controls/"):
+        return path.rpartition("/")[2].removesuffix(".yaml")
+    return INLINE_LANGUAGE
 
 
 def _of_detectors(pack: Pack) -> Iterator[Control]:

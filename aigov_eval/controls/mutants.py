@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from aigov_eval.controls.inventory import Control, controls_of
+from aigov_eval.controls.inventory import Control, controls_of, language_of
 from aigov_eval.detect.index import Step
-from aigov_eval.model import Context, Detector, Location, Pack, Rule, Word
+from aigov_eval.detect.obfuscation import spoken_of
+from aigov_eval.detect.words import WordIndex, spots_in
+from aigov_eval.model import Context, Detector, Frames, Location, Pack, Rule, Word
 from aigov_eval.scoring import Engine
 
 # a word that no text holds
@@ -70,7 +72,8 @@ class _Controls:
 
 def mutants_of(pack: Pack, engine: Engine) -> Iterator[Mutant]:
     """Every mutant of a pack, in a fixed order; `engine` was built from it."""
-    controls = _Controls.of(controls_of(pack))
+    all_controls = controls_of(pack)
+    controls = _Controls.of(all_controls)
     rules = [rule for category in pack.categories.values() for rule in category.rules]
     for detector in pack.detectors.values():
         yield from _of_detector(detector, engine, controls)
@@ -80,6 +83,10 @@ def mutants_of(pack: Pack, engine: Engine) -> Iterator[Mutant]:
         yield from _of_cues(context, engine, controls, rules)
     for rule in rules:
         yield from _of_rule(rule, engine, controls)
+    if pack.frames:
+        said = _Said.by([control for control in all_controls if control.entry is None], engine)
+        for frames in pack.frames.values():
+            yield from _of_frames(frames, engine, said)
 
 
 # ------------------------------------------------------------------ detectors
@@ -269,11 +276,7 @@ def _of_cues(
     for where, key in _cue_lines(engine.pack, context):
         language, section, line, friend = key
         what = "the false friend" if friend else f"the {_WHAT.get(section, section)}"
-        changed = list(index.entries)
-        for at in places.get(key, ()):
-            # entries are known by their place, so the entry stays and fits no word
-            changed[at] = replace(changed[at], slots=_NOWHERE, root=0)
-        less = replace(index, entries=tuple(changed))
+        less = _without_entries(index, places.get(key, ()))
         yield Mutant(
             f"contexts/{context.name}/{section}/{language}/{where.line}",
             f'{what} "{line}"',
@@ -329,3 +332,124 @@ def _of_rule(rule: Rule, engine: Engine, controls: _Controls) -> Iterator[Mutant
             fewer = {**rule.detects, field: tuple(one for one in names if one != name)}
             what = f"`detects: {field}: {name}`"
             yield mutant(f"detects/{field}/{name}", what, replace(rule, detects=fewer), leaks)
+
+
+# ------------------------------------------------------------------ frames
+
+# the controls that notice first: rules judge who is meant and what is answered, detectors read figures in words
+_JUDGED, _FOUND = ("leaks", "clean"), ("finds", "skips")
+# the groups of the phrases that are slots of frames; names have an index of their own
+_GROUPS = ("person", "mark", "answer")
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What the controls say: their texts in lower case, and by index and entry the controls that hold its words."""
+
+    controls: Sequence[Control]
+    texts: Sequence[str]
+    phrases: Mapping[int, Sequence[int]]
+    names: Mapping[int, Sequence[int]]
+
+    @staticmethod
+    def by(controls: Sequence[Control], engine: Engine) -> _Said:
+        texts: list[str] = []
+        phrases: dict[int, list[int]] = {}
+        names: dict[int, list[int]] = {}
+        for number, control in enumerate(controls):
+            turns = (text for _, text in control.example.turns)
+            reading = engine.detection.read("\n\n".join([*turns, control.example.subject]))
+            texts.append(reading.light)
+            tokens = reading.tokens
+            for index, filed in ((engine.phrases, phrases), (engine.people.names, names)):
+                for at in spots_in(index, tokens.words, tokens.folded):
+                    filed.setdefault(at, []).append(number)
+        return _Said(controls, texts, phrases, names)
+
+    def chosen(self, numbers: Iterable[int], language: str, kinds: Sequence[str]) -> tuple[Control, ...]:
+        """These controls, those of a language first, and among them those of some kinds."""
+        found = [self.controls[number] for number in sorted(set(numbers))]
+        return tuple(sorted(found, key=lambda one: (language_of(one) != language, one.kind not in kinds)))
+
+
+def _of_frames(frames: Frames, engine: Engine, said: _Said) -> Iterator[Mutant]:
+    for slot, where in frames.places.items():
+        if slot in frames.terms:
+            yield from _of_slot(frames, slot, where, engine, said)
+        else:
+            yield _of_plain_slot(frames, slot, where, engine, said)
+
+
+def _of_slot(frames: Frames, slot: str, where: Location, engine: Engine, said: _Said) -> Iterator[Mutant]:
+    """The mutants of a slot of entries: it is gone whole, and each of its false friends in turn."""
+    name = next(
+        (one for one in (f"{group}:{slot}" for group in _GROUPS) if one in engine.phrases.names), slot
+    )
+    by_name = name == slot
+    index = engine.people.names if by_name else engine.phrases
+    filed = said.names if by_name else said.phrases
+    number = index.number(name)
+    places = [
+        at
+        for at, entry in enumerate(index.entries)
+        if entry.lexicon == number and entry.language == frames.language
+    ]
+
+    def mutant(id: str, what: str, where: Location, gone: Sequence[int]) -> Mutant:
+        less = _without_entries(index, gone)
+        changed = (
+            replace(engine, people=replace(engine.people, names=less))
+            if by_name
+            else replace(engine, phrases=less)
+        )
+        numbers = (number for at in gone for number in filed.get(at, ()))
+        # detectors know nothing of persons and answers
+        touched = said.chosen(numbers, frames.language, _JUDGED)
+        touched = tuple(one for one in touched if one.kind not in _FOUND)
+        return Mutant(f"frames/{frames.language}/{id}", what, where, engine, changed, touched)
+
+    yield mutant(slot, f"the slot `{slot}`", where, places)
+    for line, place in {term.line: term.where for term in frames.friends.get(slot, ())}.items():
+        friend = [at for at in places if index.entries[at].friend and index.entries[at].line == line]
+        yield mutant(f"{slot}/!{line}", f'the false friend "{line}"', place, friend)
+
+
+def _without_entries(index: WordIndex, gone: Iterable[int]) -> WordIndex:
+    """The index with some entries that fit no word: they are known by their place, and so they stay."""
+    changed = list(index.entries)
+    for at in gone:
+        changed[at] = replace(changed[at], slots=_NOWHERE, root=0)
+    return replace(index, entries=tuple(changed))
+
+
+def _of_plain_slot(frames: Frames, slot: str, where: Location, engine: Engine, said: _Said) -> Mutant:
+    """The mutant of a slot that detectors read: abbreviations, figures and signs in words."""
+    key, _, sign = slot.partition("/")
+    ways: Iterable[str]
+    if sign:
+        ways = frames.spoken[sign]
+        fewer = replace(frames, spoken={name: told for name, told in frames.spoken.items() if name != sign})
+    elif key == "abbreviations":
+        ways = [f"{word}." for word in frames.abbreviations]
+        fewer = replace(frames, abbreviations=frozenset())
+    elif key == "numbers":
+        ways, fewer = frames.numbers, replace(frames, numbers={})
+    else:
+        ways, fewer = frames.repeat, replace(frames, repeat={})
+    pack = replace(engine.pack, frames={**engine.pack.frames, frames.language: fewer})
+    detection = engine.detection
+    if key == "abbreviations":
+        left = frozenset().union(*(one.abbreviations for one in pack.frames.values()))
+        detection = replace(detection, abbreviations=left)
+    else:
+        # the gate stays: it lets too much through, never too little
+        detection = replace(detection, spoken=spoken_of(pack))
+    numbers = (at for at, text in enumerate(said.texts) if any(way in text for way in ways))
+    return Mutant(
+        f"frames/{frames.language}/{slot}",
+        f"the slot `{slot}`",
+        where,
+        engine,
+        replace(engine, detection=detection),
+        said.chosen(numbers, frames.language, _JUDGED if key == "abbreviations" else _FOUND),
+    )

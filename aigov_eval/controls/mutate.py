@@ -3,7 +3,8 @@ Mutation: is every clause needed by some control?
 
 Comes in: a pack. Goes out: how many mutants there were, and the survivors as issues AG407. A mutant
 is the pack without one clause: a find, a `near`, a validator, a slot of a context, an entry of a
-cue file, a context in a rule's `unless`. It is killed when a control that held no longer holds.
+cue file, a context in a rule's `unless`, a slot of a language's frames. It is killed when a control
+that held no longer holds.
 Each mutant runs only the controls that it can touch, the likeliest first, until one turns.
 """
 

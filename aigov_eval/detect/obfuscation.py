@@ -12,7 +12,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from aigov_eval.detect.reading import Reading
@@ -136,7 +136,7 @@ def spoken_of(pack: Pack) -> Spoken:
         asks.append(("backwards", backwards))
     if patterns:
         asks.append(("address", "|".join(a for a in marked if a)))
-    longest = max((len(words.split()) for words in numbers), default=1)
+    longest = max((len(words.split()) for words in (*numbers, *repeat)), default=1)
     return Spoken(
         numbers,
         repeat,
@@ -144,7 +144,7 @@ def spoken_of(pack: Pack) -> Spoken:
         longest,
         tuple(patterns.items()),
         tuple(asks),
-        frozenset({words.split()[0] for words in numbers if words} | set(repeat)),
+        frozenset(words.split()[0] for words in (*numbers, *repeat) if words),
         then,
         backwards,
     )
@@ -276,8 +276,9 @@ def _figures(reading: Reading, spoken: Spoken) -> Iterator[tuple[int, int, str |
             if digits and word in spoken.then:
                 i += 1
                 continue
-            if word in spoken.repeat:
-                times, i = spoken.repeat[word], i + 1
+            repeated = _times_told(tokens.folded, i, spoken)
+            if repeated:
+                times, i = repeated
                 continue
             for length in range(min(spoken.longest, count - i), 0, -1):
                 figure = spoken.numbers.get(" ".join(tokens.folded[i : i + length]))
@@ -306,6 +307,15 @@ def _figures(reading: Reading, spoken: Spoken) -> Iterator[tuple[int, int, str |
             at = last + 1
         else:
             at = max(at + 1, last + 1)
+
+
+def _times_told(words: Sequence[str], at: int, spoken: Spoken) -> tuple[int, int] | None:
+    """How often the words from a place on say that the next figure stands, and where they end: `double`, `trois fois`."""
+    for end in range(min(at + spoken.longest, len(words)), at, -1):
+        times = spoken.repeat.get(" ".join(words[at:end]))
+        if times is not None:
+            return times, end
+    return None
 
 
 def _trimmed(run: re.Match[str]) -> tuple[int, int]:

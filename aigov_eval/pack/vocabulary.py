@@ -121,4 +121,10 @@ def _frames(document: Document, inflection: Inflection, issues: list[Issue]) -> 
         {fold_light(word): times for word, times in data.get("repeat", {}).items()},
         {sign: tuple(fold_light(way) for way in ways) for sign, ways in data.get("spoken", {}).items()},
         document.at(),
+        {
+            "/".join(path): document.at_key(*path)
+            for slot in data
+            if slot != "language"
+            for path in ([(slot, sign) for sign in data[slot]] if slot == "spoken" else [(slot,)])
+        },
     )

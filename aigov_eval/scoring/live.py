@@ -51,7 +51,6 @@ _ANSWER_SLOTS = (
     "insists",
     "continues",
     "self",
-    "generic",
     "joins",
     "owners",
     "translates",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from aigov_eval.cli.main import run
-from tests.pack.small import FILES, write_pack
+from tests.pack.small import FILES, PROVEN, write_pack
 
 DETECTOR = "detectors/hobby.yaml"
 
@@ -17,13 +17,16 @@ DETECTOR = "detectors/hobby.yaml"
     ("arguments", "files", "code"),
     [
         (["check"], {}, 0),
-        (["check", "--mutate"], {}, 0),
+        (["check", "--mutate"], PROVEN, 0),
+        (["check", "--mutate"], {}, 1),
+        (["check", "frames/en", "--mutate"], {}, 1),
+        (["check", "frames/en"], {}, 2),
         (["check", "rules/"], {}, 0),
         (["check"], {DETECTOR: FILES[DETECTOR].replace("enjoys silence", "enjoys falconry")}, 1),
         (["check"], {"scenarios/test_leak/withheld.yaml": None}, 1),
         (
             ["check", "--mutate"],
-            {DETECTOR: FILES[DETECTOR].replace("    - Her parcel has no. 1234.\n", "")},
+            {**PROVEN, DETECTOR: FILES[DETECTOR].replace("    - Her parcel has no. 1234.\n", "")},
             1,
         ),
         (["check", "nonsense"], {}, 2),
@@ -51,7 +54,7 @@ def test_exit_codes(
 
 def test_check_tells_machines_everything(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """--format json lists every control, what is missing and the survivors."""
-    folder = str(write_pack(tmp_path))
+    folder = str(write_pack(tmp_path, PROVEN))
 
     run(["check", "--pack", folder, "--only-pack", "--mutate", "--format", "json"])
 
@@ -64,7 +67,7 @@ def test_check_tells_machines_everything(tmp_path: Path, capsys: pytest.CaptureF
         "help": "",
     }
     assert document["missing"] == []
-    assert document["mutants"] == {"total": 15, "killed": 15, "survivors": []}
+    assert document["mutants"] == {"total": 16, "killed": 16, "survivors": []}
 
 
 def test_lint_tells_machines_everything(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,7 +12,7 @@ from aigov_eval.controls.mutate import count_mutants, mutate
 from aigov_eval.model import Pack
 from aigov_eval.pack.load import load_pack
 from aigov_eval.scoring import build_engine
-from tests.pack.small import FILES, write_pack
+from tests.pack.small import FILES, PROVEN, write_pack
 
 RULES = "rules/test_leak.yaml"
 DETECTOR = "detectors/hobby.yaml"
@@ -21,8 +21,8 @@ CONTROLS = "detectors/controls/en.yaml"
 
 
 def small(folder: Path, files: dict[str, str | bytes | None] | None = None) -> Pack:
-    """The small pack with some files changed."""
-    return load_pack([write_pack(folder, files)], cache_folder=folder / ".cache")
+    """The small pack with some files changed, and with frames that its controls need."""
+    return load_pack([write_pack(folder, {**PROVEN, **(files or {})})], cache_folder=folder / ".cache")
 
 
 def test_the_small_pack_has_no_survivor(tmp_path: Path) -> None:
@@ -36,7 +36,7 @@ def test_the_small_pack_has_no_survivor(tmp_path: Path) -> None:
 
 
 def test_every_kind_of_clause_is_deleted(tmp_path: Path) -> None:
-    """There is a mutant for each clause of detectors, contexts, cues and rules."""
+    """There is a mutant for each clause of detectors, contexts, cues, rules and frames."""
     pack = small(tmp_path)
 
     ids = [mutant.id for mutant in mutants_of(pack, build_engine(pack))]
@@ -57,6 +57,7 @@ def test_every_kind_of_clause_is_deleted(tmp_path: Path) -> None:
         "rules/hobby-of-the-subject/about",
         "rules/hobby-of-the-subject/unless/refusal",
         "rules/hobby-of-the-subject/detects/hobby/hobby",
+        "frames/en/abbreviations",
     ]
 
 

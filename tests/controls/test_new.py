@@ -17,10 +17,8 @@ from aigov_eval.model import Pack
 from aigov_eval.pack.load import load_pack
 from tests.pack.small import FILES, write_only, write_pack
 
-# the small pack lends its contexts and frames; its own category is not needed
-BASE = {
-    path: text for path, text in FILES.items() if path.startswith(("detectors/frames", "detectors/fields"))
-}
+# the small pack lends its fields; its own category is not needed
+BASE = {path: text for path, text in FILES.items() if path.startswith("detectors/fields")}
 
 
 @pytest.fixture
