@@ -123,8 +123,10 @@ def _in_view(
         step = index.steps[at]
         if view not in step.views:
             continue
-        if languages is not None and step.find.language and step.find.language not in languages:
-            continue
+        if step.find.language:
+            spoken = reading.spoken() or languages
+            if spoken is not None and step.find.language not in spoken:
+                continue
         yield from _run(step, reading, index, view, languages)
 
 
