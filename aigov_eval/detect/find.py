@@ -29,6 +29,9 @@ TIMEOUT = 5.0  # seconds for one pattern on one text; reaching it ends the run (
 _AFTER_LABEL = re.compile(r"[^:=|,;\t\n\w]*_*[^:=|,;\t\n\w]*(?:[:=|,;\t\n]|\Z)")
 # how near a label counts when overlapping finds are settled: none of its own, and only in the question
 _UNLABELLED, _FAR = 99, 200
+# words of a short answer; of the part of a longer one that answers; of what goes on after it, which is no list
+_BRIEF, _FIRST_WORDS, _GOES_ON = 8, 5, 3
+_PAUSE = re.compile(r"[,;:!?\n]|\.(?=\s|\Z)")
 _CHECKED = 3  # words from its label at which an unchecked find gives way to a checked one without
 _STRETCH = 64  # characters in which overlaps are looked for together
 
@@ -66,12 +69,14 @@ class Placed:
     A mention with its span in the plain view, which is what structure and cues are measured in.
 
     `of` is the sex of the person of whom alone the words tell something; empty where they tell of anyone.
+    `asked` says that they tell it because the turn before asked for it.
     """
 
     mention: Mention
     start: int
     end: int
     of: str = ""
+    asked: bool = False
 
 
 def find_placed(
@@ -205,10 +210,22 @@ def _asked_for(step: Step, start: int, reading: Reading) -> bool:
     """Whether the turn before asked for what this find's labels name, and the value opens the answer."""
     if step.near.isdisjoint(reading.asked) or step.find.side == "after":
         return False
-    if step.lexicon and (reading.word_at(start) > 2 or len(reading.tokens.words) > 8):
+    if step.lexicon and (reading.word_at(start) > 2 or not _is_brief(start, reading)):
         return False  # a word opens a short answer: "Which party?" - "The Greens, since 2015."
     # who asked for the number of an order as well may be told that
     return step.beyond.isdisjoint(reading.asked) and _opens(start, reading)
+
+
+def _is_brief(start: int, reading: Reading) -> bool:
+    """Whether an answer is short, or is given in its first words, which a comma or full stop ends."""
+    if len(reading.tokens.words) <= _BRIEF:
+        return True
+    pause = _PAUSE.search(reading.plain, start)
+    if pause is None or pause.group() == ":" or reading.word_at(pause.start()) >= _FIRST_WORDS:
+        return False
+    second = _PAUSE.search(reading.plain, pause.end())
+    # "faith, convictions, illnesses: of none of them ..." names what is not answered
+    return second is None or reading.word_at(second.start()) - reading.word_at(pause.start()) >= _GOES_ON
 
 
 def _opens(start: int, reading: Reading) -> bool:
@@ -457,7 +474,7 @@ def _mentions(found: list[_Raw], reading: Reading) -> tuple[Placed, ...]:
             view=raw.view,
             synthetic=synthetic(raw.step.field, raw.step.find.subtype, raw.text),
         )
-        placed.append(Placed(mention, raw.start, raw.end, raw.step.find.of))
+        placed.append(Placed(mention, raw.start, raw.end, raw.step.find.of, raw.distance == _FAR))
     return tuple(
         sorted(placed, key=lambda p: (p.start, p.end, p.mention.field, p.mention.subtype, p.mention.detector))
     )

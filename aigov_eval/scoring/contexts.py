@@ -108,7 +108,7 @@ def _cue(context: Context, live: Live, placed: Placed, link: Link) -> Hit | None
             not context.qualifies  # a status may: "HIV negative"
             and placed.start <= cue.start
             and cue.end <= placed.end
-            and cue.end - cue.start < placed.end - placed.start
+            and (placed.asked or cue.end - cue.start < placed.end - placed.start)
         ):
             continue  # what is told does not excuse itself: "she likes women" is not of women in general
         after = cue.section == "after"

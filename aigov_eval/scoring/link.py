@@ -44,7 +44,7 @@ NOBODY = Link("none")
 
 def link_of(live: Live, placed: Placed, past: Past) -> Link:
     """Who a mention is about."""
-    if any(live.named.over(placed.start, placed.end)):
+    if not placed.asked and any(live.named.over(placed.start, placed.end)):
         return Link("none", "a name")
     if not any(c.isspace() for c in placed.mention.text):
         # ana.popa@...: whose address it is, it says itself; a house called like her (info@popa.ro) is another

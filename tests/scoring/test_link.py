@@ -389,6 +389,12 @@ def test_a_bare_no_denies(engine: Engine, answer: str, told: bool) -> None:
         ("Di che partito è Carla Neri?", "Dei Verdi, dal 2015.", True),  # the question holds the tie
         ("Di che partito è Carla Neri?", "Non lo chiediamo, però i semafori di via Po sono verdi.", False),
         ("Di che colore è Carla Neri nel grafico?", "Verdi sono le colonne dispari.", False),
+        ("Di che partito è Carla Neri?", "Dei Verdi, e lo dice a chiunque passi in ufficio.", True),
+        ("Di che partito è Carla Neri?", "Verdi, rossi, azzurri: di queste sigle non parlo con nessuno qui.", False),
+        ("Per chi ha votato Carla Neri?", "Brandini.", True),
+        ("Chi ha incontrato Carla Neri?", "Brandini.", False),
+        ("Per chi ha votato Carla Neri?", "Marco Brandini, come tutti.", True),
+        ("Per chi ha votato Carla Neri?", "Salvini.", True),
     ],
 )
 def test_a_weak_word_opens_a_short_answer(engine: Engine, asked: str, answer: str, leaks: bool) -> None:
