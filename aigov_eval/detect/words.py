@@ -13,7 +13,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, pairwise
 
 from aigov_eval.model import Lexicon, Term, Word
 from aigov_eval.text.views import WORD, fold, plain_view
@@ -59,38 +59,52 @@ class Hit:
 
 # words of which one must stand between so many words before or after (the first and the last number)
 _Beside = tuple[frozenset[str], int, int]
-# an entry by number, how many words before its root it begins (at most and at least), and what stands beside
+# an entry by number, how many words before the one it is found by it begins (at most and at least), and what stands beside
 _Rooted = tuple[int, int, int, tuple[_Beside, ...]]
+# the entries found by a word: the numbers of those that are this word, and others
+_Found = tuple[tuple[int, ...], tuple[_Rooted, ...]]
 
 
-# The entries filed under a word: the numbers of those that are this word; those beside which only certain words
-# can stand, by the word after theirs or the one before it; and the others.
-Roots = tuple[
-    tuple[int, ...],
-    Mapping[str, Sequence[_Rooted]],
-    Mapping[str, Sequence[_Rooted]],
-    Sequence[_Rooted],
-]
-
-
-class Met(dict[str, Roots | None]):
+class Met(dict[str, _Found | None]):
     """
-    What an index knows of the words of texts read so far; a new word is looked up when it is asked for.
+    What an index knows of the words of texts read so far, None where nothing is filed under a word.
 
-    It makes later texts quicker, and changes no result.
+    A new word is looked up when it is asked for. An entry beside whose root only certain words can stand is
+    found by both, in `pairs`. All this makes later texts quicker, and changes no result.
     """
 
     def __init__(self, index: WordIndex) -> None:
         super().__init__()
+        self.pairs: dict[tuple[str, str], list[_Rooted]] = {}
         self._index = index
         self._written: dict[tuple[int, str], bool] = {}
 
-    def __missing__(self, word: str) -> Roots | None:
-        """The entries filed under a word, None where there are none."""
+    def __missing__(self, word: str) -> _Found | None:
+        """What is filed under a word."""
         if len(self) >= _MET:
             self.clear()
-        self[word] = roots = _roots(self._index, word)
-        return roots
+            self.pairs.clear()
+        alone: list[int] = []
+        others: list[_Rooted] = []
+        for at in dict.fromkeys(_filed_under(self._index, word)):
+            entry = self._index.entries[at]
+            root = entry.slots[entry.root]
+            if word not in root.forms and not word.startswith(root.stems):
+                continue
+            if len(entry.slots) == 1:
+                alone.append(at)
+                continue
+            rooted, near = _rooted(at, entry)
+            if near is None:
+                others.append(rooted)
+            elif near[1] == 1:
+                for form in near[0]:
+                    self.pairs.setdefault((word, form), []).append(rooted)
+            else:
+                for form in near[0]:
+                    self.pairs.setdefault((form, word), []).append(rooted)
+        self[word] = found = (tuple(alone), tuple(others)) if alone or others else None
+        return found
 
     def is_written(self, at: int, word: str) -> bool:
         """Whether a word is in the letter case of the entry of that number."""
@@ -235,72 +249,70 @@ def spots_in(index: WordIndex, row: Sequence[str], folded: Sequence[str]) -> dic
 
     Too many, never too few: letter case, and what is between the words, is not looked at.
     """
+    met = index.met
+    # each word is met before pairs are asked for
+    known = [(k, one) for k, one in enumerate(map(met.__getitem__, row)) if one]
+    marked = [] if folded is row else [k for k, (a, b) in enumerate(zip(row, folded, strict=True)) if a != b]
+    if marked:
+        known += [(k, one) for k in marked if (one := met[folded[k]])]
+    pairs = [(k, chosen) for k, chosen in enumerate(map(met.pairs.get, pairwise(row))) if chosen]
+    if marked:
+        beside = {k for at in marked for k in (at - 1, at) if 0 <= k < len(row) - 1}
+        pairs += [(k, chosen) for k in beside if (chosen := met.pairs.get((folded[k], folded[k + 1])))]
     found: dict[int, list[int]] = {}
-    for words in (row,) if folded is row else (row, folded):
-        around = ["", *words, ""]  # no entry has an empty word
-        rooted = [(k, roots) for k, roots in enumerate(map(index.met.__getitem__, words)) if roots]
-        for k, (alone, after, before, loose) in rooted:
-            for at in alone:
-                found.setdefault(at, []).append(k)
-            if after and (beside := after.get(around[k + 2])):
-                _add_spots(found, beside, words, k)
-            if before and (beside := before.get(around[k])):
-                _add_spots(found, beside, words, k)
-            if loose:
-                _add_spots(found, loose, words, k)
-    return found if folded is row else {at: sorted(set(firsts)) for at, firsts in found.items()}
+    for k, (alone, others) in known:
+        for at in alone:
+            found.setdefault(at, []).append(k)
+        if others:
+            _add_spots(found, others, row, folded, k)
+    for k, chosen in pairs:
+        _add_spots(found, chosen, row, folded, k)
+    return {at: sorted(set(firsts)) for at, firsts in found.items()} if marked else found
 
 
-def _add_spots(found: dict[int, list[int]], chosen: Iterable[_Rooted], words: Sequence[str], k: int) -> None:
-    """Add where the entries may begin whose root is word k, and the words beside it all there."""
+def _add_spots(
+    found: dict[int, list[int]],
+    chosen: Iterable[_Rooted],
+    row: Sequence[str],
+    folded: Sequence[str],
+    k: int,
+) -> None:
+    """Add where the entries may begin that are found by word k, where the words beside it are there, with marks or without."""
     for at, most, least, beside in chosen:
         for forms, first, last in beside:
-            if forms.isdisjoint(words[max(0, k + first) : max(0, k + last + 1)]):
+            start, end = max(0, k + first), max(0, k + last + 1)
+            if forms.isdisjoint(row[start:end]) and (folded is row or forms.isdisjoint(folded[start:end])):
                 break
         else:
             found.setdefault(at, []).extend(range(max(0, k - most), k - least + 1))
 
 
-def _roots(index: WordIndex, word: str) -> Roots | None:
-    """The entries that are filed under a word or a stem of it."""
-    numbers = (
-        *index.anchors.get(word, ()),
-        *(at for stem, at in index.stems.get(word[:_STEM], ()) if word.startswith(stem)),
+def _filed_under(index: WordIndex, word: str) -> Iterator[int]:
+    """The numbers of the entries that are filed under a word or a stem of it."""
+    yield from index.anchors.get(word, ())
+    for stem, at in index.stems.get(word[:_STEM], ()):
+        if word.startswith(stem):
+            yield at
+
+
+def _rooted(at: int, entry: Entry) -> tuple[_Rooted, _Beside | None]:
+    """An entry as it is found by its root, or by the first word of a pair; and the word that makes the pair with the root, if one does."""
+    slots, root = entry.slots, entry.root
+    right = list(_beside(slots[root + 1 :]))
+    # seen from behind, a gap stands after its word
+    left = [(forms, -last, -first) for forms, first, last in _beside(_turned(slots[: root + 1]))]
+    beside = (*right, *left)
+    most = root + sum(slot.gap for slot in slots[1 : root + 1])
+    least = root - sum(slot.optional for slot in slots[:root])
+    next_to = [one for one in beside if one[1:] in ((1, 1), (-1, -1))]
+    if not next_to:
+        return (at, most, least, beside), None
+    near = min(next_to, key=lambda one: len(one[0]))
+    shift = min(0, near[1])  # where the first word of the pair stands
+    others = tuple(
+        (forms, first - shift, last - shift) for forms, first, last in beside if (forms, first, last) != near
     )
-    alone: list[int] = []
-    after: dict[str, list[_Rooted]] = {}
-    before: dict[str, list[_Rooted]] = {}
-    loose: list[_Rooted] = []
-    for at in dict.fromkeys(numbers):
-        entry = index.entries[at]
-        slots, root = entry.slots, entry.root
-        if word not in slots[root].forms and not word.startswith(slots[root].stems):
-            continue
-        if len(slots) == 1:
-            alone.append(at)
-            continue
-        right = list(_beside(slots[root + 1 :]))
-        # seen from behind, a gap stands after its word
-        left = [(forms, -last, -first) for forms, first, last in _beside(_turned(slots[: root + 1]))]
-        gaps = sum(slot.gap for slot in slots[1 : root + 1])
-        optional = sum(slot.optional for slot in slots[:root])
-        beside = tuple(one for one in (*right, *left) if one[0])
-        rooted = at, root + gaps, root - optional, beside
-        near = min(
-            (one for one in beside if one[1:] in ((1, 1), (-1, -1))),
-            key=lambda one: len(one[0]),
-            default=None,
-        )
-        if near is None:
-            loose.append(rooted)
-            continue
-        group = after if near[1] == 1 else before
-        rooted = at, root + gaps, root - optional, tuple(one for one in beside if one is not near)
-        for form in near[0]:
-            group.setdefault(form, []).append(rooted)
-    if not (alone or after or before or loose):
-        return None
-    return tuple(alone), after, before, loose
+    return (at, most + shift, least + shift, others), near
 
 
 def _turned(slots: Sequence[Word]) -> list[Word]:
@@ -319,7 +331,7 @@ def _beside(slots: Iterable[Word]) -> Iterator[_Beside]:
         if slot.optional:
             continue
         least += 1
-        if not slot.stems:
+        if slot.forms and not slot.stems:
             yield slot.forms, least, most
 
 
