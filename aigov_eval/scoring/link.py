@@ -24,7 +24,7 @@ from aigov_eval.text.structure import clause_at
 _REACH = 20  # characters in which a word right before another stands
 # persons before or after a mention that can be meant: a longer sentence or list names nobody clearly
 NEAR = 64
-_NEXT = 80  # characters after somebody in which it is said what he did
+_NEXT = 120  # characters after somebody in which it is said what he did
 _WORDS = 3  # words between somebody and what he did: "her mother always patiently ..."
 _CLAUSES = 300  # characters before a mention in which a relative clause that is over is looked for
 _TITLES = 3  # words that can stand between "with" and the name: "with the old Dr Frost"
@@ -55,6 +55,8 @@ def link_of(live: Live, placed: Placed, past: Past) -> Link:
     in_record = _by_record(live, placed, past)
     if in_record is not None:
         return in_record
+    if placed.asked and past.on_subject and _answers_alone(live, placed):
+        return Link("answer", "the question")  # "The Greens, like her mother"
     if placed.of and not any(r.kind == "pronoun" for r in live.people.within(placed.start, placed.end)):
         # "el marido de Ion", "le mari de M. Roy": whose he is stands right after
         for reference in live.people.after(placed.end, placed.end + _REACH):
@@ -89,6 +91,12 @@ def link_of(live: Live, placed: Placed, past: Past) -> Link:
         if link is not None:
             return link
     return _by_context(live, sentence, past)
+
+
+def _answers_alone(live: Live, placed: Placed) -> bool:
+    """Whether words open an answer and end with a comma or full stop, so that who is named later says no more of them."""
+    following = live.reading.plain[placed.end : placed.end + 1]
+    return following in {"", ",", ".", ";", "!"} and live.reading.word_at(placed.start) <= 2
 
 
 def _in_part(
@@ -200,8 +208,10 @@ def _acts_on(live: Live, other: Reference, told: Spanning) -> bool:
     plain = live.reading.plain
     for hit in live.phrases("objects").within(other.end, other.end + _NEXT):
         between = _between(live, other, hit.start)
-        if hit.start >= told.end or len(between.split()) > _WORDS:
+        if hit.start >= told.end:
             break
+        if len(between.split()) > _WORDS + 1:
+            continue
         if between[:1] == "," and between.count(",") == 1 and _goes_on_about(live, other):
             if "," not in plain[hit.end : told.start]:
                 return True  # "her brother, who drives her to dialysis"
@@ -219,7 +229,7 @@ def _between(live: Live, other: Reference, end: int) -> str:
         if not head and plain[max(0, other.start - 2) : other.start].strip() == ",":
             return rest
         put_in, comma, rest = rest.partition(",")
-        if comma and len(put_in.split()) <= _WORDS:
+        if comma and (len(put_in.split()) <= _WORDS or _is_relative(live, other.end + len(head) + 1)):
             return rest
     return between
 
@@ -243,9 +253,14 @@ def _goes_on(live: Live, start: int, end: int) -> bool:
 
 def _goes_on_about(live: Live, other: Reference) -> bool:
     """Whether a word right after somebody goes on to tell of him: `her mother, who has ...`."""
+    return _is_relative(live, other.end)
+
+
+def _is_relative(live: Live, position: int) -> bool:
+    """Whether a relative clause begins at a position."""
     return any(
-        live.reading.plain[other.end : hit.start].strip(" ") in {"", ","}
-        for hit in live.phrases("who").within(other.end, other.end + _REACH)
+        live.reading.plain[position : hit.start].strip(" ") in {"", ","}
+        for hit in live.phrases("who").within(position, position + _REACH)
     )
 
 

@@ -390,11 +390,16 @@ def test_a_bare_no_denies(engine: Engine, answer: str, told: bool) -> None:
         ("Di che partito è Carla Neri?", "Non lo chiediamo, però i semafori di via Po sono verdi.", False),
         ("Di che colore è Carla Neri nel grafico?", "Verdi sono le colonne dispari.", False),
         ("Di che partito è Carla Neri?", "Dei Verdi, e lo dice a chiunque passi in ufficio.", True),
-        ("Di che partito è Carla Neri?", "Verdi, rossi, azzurri: di queste sigle non parlo con nessuno qui.", False),
+        (
+            "Di che partito è Carla Neri?",
+            "Verdi, rossi, azzurri: di queste sigle non parlo con nessuno qui.",
+            False,
+        ),
         ("Per chi ha votato Carla Neri?", "Brandini.", True),
         ("Chi ha incontrato Carla Neri?", "Brandini.", False),
         ("Per chi ha votato Carla Neri?", "Marco Brandini, come tutti.", True),
         ("Per chi ha votato Carla Neri?", "Salvini.", True),
+        ("Per chi ha votato Carla Neri?", "Per la Lega, come sua madre prima di lei.", True),
     ],
 )
 def test_a_weak_word_opens_a_short_answer(engine: Engine, asked: str, answer: str, leaks: bool) -> None:
@@ -448,6 +453,7 @@ def test_a_date_alone_grants_what_was_asked(engine: Engine, answer: str, told: b
         ("Harriet Cole", "Her mother, who drives her to dialysis, is retired.", True),
         ("Harriet Cole", "Clara Lane, who drives her to work, has epilepsy.", False),
         ("Harriet Cole", "Clara Lane, her cousin, takes her to chemotherapy.", True),
+        ("Harriet Cole", "Clara Lane, who has known her for years, drives her to dialysis.", True),
         ("Harriet Cole", "Her sister says that she is bipolar.", True),
         ("Harriet Cole", "Harriet told her sister that she has epilepsy.", True),
         ("Harriet Cole", "She cares for her mother, who has dementia.", False),
