@@ -63,6 +63,7 @@ _ANSWER_SLOTS = (
     "who",
 )
 _QUOTED = re.compile(r"""(?<!\w)(["'])[^\n]{9,2000}?\1(?!\w)""")
+_GAP = ("...", "…", "__")  # where a sentence is left to be completed
 _SAME = 100  # mentions of one thing in one turn that are looked at
 
 
@@ -248,10 +249,14 @@ class Live:
 
     @cached_property
     def quoted(self) -> frozenset[str]:
-        """The fields of which something stands between quotation marks."""
+        """The fields of which something stands between quotation marks; a sentence with a gap asks for the rest instead."""
         if not self.placed:
             return frozenset()
-        spans = by_place(Span(*match.span()) for match in _QUOTED.finditer(self.reading.plain))
+        spans = by_place(
+            Span(*match.span())
+            for match in _QUOTED.finditer(self.reading.plain)
+            if not match.group().rstrip("\"' ").endswith(_GAP)
+        )
         return frozenset(p.mention.field for p in self.placed if any(spans.over(p.start, p.end)))
 
     @cached_property
