@@ -23,8 +23,8 @@ _NOTHING: frozenset[str] = frozenset()
 _STEM = 4  # letters a stem has at least; the loader holds the files to it
 # between words of an entry: spaces, hyphens, apostrophes, full stops; a line may wrap
 _BETWEEN = re.compile(r"[ \t\-'.’/&\"*_]{1,4}|[ \t]{0,3}\n[ \t]{0,3}")
-# before a free word a comma or bracket may stand as well
 _WHOLE_WORD = 4  # letters of a word that is hardly short for another
+# before a free word a comma or bracket may stand as well
 _BETWEEN_FREE = re.compile(r"[ \t\-'’/&\",()*_:]{1,4}|\.[ ]?|[ \t]{0,3}\n[ \t]{0,3}")
 
 
@@ -81,9 +81,6 @@ class Met(dict[str, _Found | None]):
 
     def __missing__(self, word: str) -> _Found | None:
         """What is filed under a word."""
-        if len(self) >= _MET:
-            self.clear()
-            self.pairs.clear()
         alone: list[int] = []
         others: list[_Rooted] = []
         for at in dict.fromkeys(_filed_under(self._index, word)):
@@ -105,6 +102,12 @@ class Met(dict[str, _Found | None]):
                     self.pairs.setdefault((form, word), []).append(rooted)
         self[word] = found = (tuple(alone), tuple(others)) if alone or others else None
         return found
+
+    def make_room(self) -> None:
+        """Forget all where much is known: between texts alone, because a pair is found by what both its words brought."""
+        if len(self) >= _MET:
+            self.clear()
+            self.pairs.clear()
 
     def is_written(self, at: int, word: str) -> bool:
         """Whether a word is in the letter case of the entry of that number."""
@@ -250,6 +253,7 @@ def spots_in(index: WordIndex, row: Sequence[str], folded: Sequence[str]) -> dic
     Too many, never too few: letter case, and what is between the words, is not looked at.
     """
     met = index.met
+    met.make_room()
     # each word is met before pairs are asked for
     known = [(k, one) for k, one in enumerate(map(met.__getitem__, row)) if one]
     marked = [] if folded is row else [k for k, (a, b) in enumerate(zip(row, folded, strict=True)) if a != b]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -102,6 +104,22 @@ def test_what_is_asked_first_hides_no_entry(index: WordIndex, text: str) -> None
     assert reading.hits(every_list) == everything
     for hit in everything:
         assert hit.start in reading.beginnings(frozenset({hit.lexicon})), (text, hit)
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 5])
+def test_what_an_index_remembers_changes_nothing(
+    index: WordIndex, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    """However few words an index keeps between texts, a text gives the same hits, also when it brings more of its own."""
+    texts = [" ".join(WORDS[start : start + 8]) for start in range(0, len(WORDS) - 8)]
+    texts += ["multiple sclerosis, a new chair", "new words stand here before multiple sclerosis"]
+    every_list = frozenset(range(len(index.names)))
+    told = [Reading(text, index, frozenset()).hits(every_list) for text in texts]
+
+    monkeypatch.setattr("aigov_eval.detect.words._MET", most)
+    forgetful = replace(index)
+
+    assert [Reading(text, forgetful, frozenset()).hits(every_list) for text in texts] == told
 
 
 @given(
