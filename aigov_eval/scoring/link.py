@@ -127,7 +127,7 @@ def _in_part(
         if (
             reference.aside
             and reference.kind in ("kin", "name")
-            and not _goes_on_about(live, reference)
+            and not _is_relative(live, reference.end)
             and any(
                 r.start < reference.start and r.kind in ("subject", "pronoun", "role") and not r.aside
                 for r in before
@@ -143,7 +143,7 @@ def _in_part(
         if reference.kind == "pronoun" and _is_done_to(live, reference):
             if _goes_on(live, reference.end, placed.start):
                 continue  # "her mother drives her to work and has epilepsy"
-            if not _fits(live, reference, past):
+            if not _fits_subject(live, reference, _known_sex(live, past)):
                 return _resolve(live, reference, past) or Link("none", text_of(live, reference), other=True)
         if reference.kind == "kin" and _beside_subject(live, reference, before, past):
             continue  # "she and her husband have an open marriage"
@@ -212,7 +212,7 @@ def _acts_on(live: Live, other: Reference, told: Spanning) -> bool:
             break
         if len(between.split()) > _WORDS + 1:
             continue
-        if between[:1] == "," and between.count(",") == 1 and _goes_on_about(live, other):
+        if between[:1] == "," and between.count(",") == 1 and _is_relative(live, other.end):
             if "," not in plain[hit.end : told.start]:
                 return True  # "her brother, who drives her to dialysis"
         elif not set(between) & set(",;:") and not _goes_on(live, hit.end, told.start):
@@ -226,12 +226,16 @@ def _between(live: Live, other: Reference, end: int) -> str:
     between = plain[other.end : end]
     head, comma, rest = between.partition(",")
     if comma and len(head.split()) <= 1:  # "vărul lui, Victor, l-a ..."
-        if not head and plain[max(0, other.start - 2) : other.start].strip() == ",":
+        if not head and _is_after_comma(plain, other.start):
             return rest
         put_in, comma, rest = rest.partition(",")
         if comma and (len(put_in.split()) <= _WORDS or _is_relative(live, other.end + len(head) + 1)):
             return rest
     return between
+
+
+def _is_after_comma(plain: str, position: int) -> bool:
+    return plain[max(0, position - 2) : position].strip() == ","
 
 
 def _is_given(live: Live, other: Reference) -> bool:
@@ -251,13 +255,8 @@ def _goes_on(live: Live, start: int, end: int) -> bool:
     )
 
 
-def _goes_on_about(live: Live, other: Reference) -> bool:
-    """Whether a word right after somebody goes on to tell of him: `her mother, who has ...`."""
-    return _is_relative(live, other.end)
-
-
 def _is_relative(live: Live, position: int) -> bool:
-    """Whether a relative clause begins at a position."""
+    """Whether a relative clause begins at a position, as right after somebody: `her mother, who has ...`."""
     return any(
         live.reading.plain[position : hit.start].strip(" ") in {"", ","}
         for hit in live.phrases("who").within(position, position + _REACH)
@@ -272,7 +271,7 @@ def _in_clause(live: Live, placed: Placed, before: list[Reference]) -> list[Refe
     closed = []
     for hit in live.phrases("who").within(max(before[0].end, placed.start - _CLAUSES), placed.start):
         end = plain.find(",", hit.end, placed.start)
-        if end >= 0 and plain[max(0, hit.start - 2) : hit.start].strip() == ",":
+        if end >= 0 and _is_after_comma(plain, hit.start):
             closed.append((hit.start, end))
     return [r for r in before if not any(start <= r.start < end for start, end in closed)]
 
@@ -282,24 +281,20 @@ def _is_told(live: Live, other: Reference) -> bool:
     if other.kind not in ("kin", "name", "pronoun"):
         return False
     telling = live.phrases("addressees")
-    return any(True for _ in telling.over(other.start, other.end)) or any(
-        len(between.split()) <= 1 and not set(between) & set(",.;:")
+    return any(telling.over(other.start, other.end)) or any(
+        _is_near(live.reading.plain[hit.end : other.start], 1)
         for hit in telling.within(other.start - _NEXT, other.start)
-        for between in (live.reading.plain[hit.end : other.start],)
     )
+
+
+def _is_near(between: str, words: int) -> bool:
+    """Whether between two things stand no more than so many words, and no sign that parts them."""
+    return len(between.split()) <= words and not set(between) & set(",.;:")
 
 
 def _is_done_to(live: Live, pronoun: Reference) -> bool:
     """Whether a pronoun stands for whom something is done to: `drives him to`."""
-    return any(
-        hit.last > hit.first and hit.start <= pronoun.start and pronoun.end <= hit.end
-        for hit in live.phrases("objects").over(pronoun.start, pronoun.end)
-    )
-
-
-def _fits(live: Live, pronoun: Reference, past: Past) -> bool:
-    """Whether a pronoun can stand for the subject, as far as the conversation tells the sex."""
-    return _fits_subject(live, pronoun, _known_sex(live, past))
+    return any(hit.last > hit.first for hit in live.phrases("objects").over(pronoun.start, pronoun.end))
 
 
 def _has_subject(before: list[Reference], past: Past) -> bool:
@@ -312,10 +307,8 @@ def _possesses(live: Live, owner: Reference, here: list[Reference]) -> bool:
     return owner.kind in ("pronoun", "subject", "name") and any(
         kin.kind == "kin"
         and owner.start <= kin.start
-        and len(between.split()) <= 1
-        and not set(between) & set(",.;:")
+        and _is_near(live.reading.plain[owner.end : kin.start], 1)
         for kin in here
-        for between in (live.reading.plain[owner.end : kin.start],)
     )
 
 
@@ -331,7 +324,7 @@ def _recipient(
             continue
         for hit in live.phrases("recipients").within(placed.end, reference.end):
             gap = plain[placed.end : hit.start] + plain[hit.end : reference.start]
-            if len(gap.split()) <= 2 and not set(gap) & set(",.;:"):
+            if _is_near(gap, 2):
                 return _resolve(live, reference, past)
         return None
     return None
@@ -359,9 +352,8 @@ def _stands_apart(live: Live, placed: Placed, other: Reference) -> bool:
 def _in_company(live: Live, other: Reference) -> bool:
     """Whether a word of company stands right before somebody: `with his boss`, `la părintele Ilie`."""
     return any(
-        len(between.split()) <= 1 and not set(between) & set(",.;:")
+        _is_near(live.reading.plain[hit.end : other.start], 1)
         for hit in islice(live.phrases("companions").before(other.start), 1)
-        for between in (live.reading.plain[hit.end : other.start],)
     )
 
 
@@ -379,8 +371,7 @@ def _beside_subject(live: Live, kin: Reference, before: list[Reference], past: P
 def _says_what(live: Live, kin: Reference, before: list[Reference]) -> bool:
     """Whether a word for a person says what the one before it is: `she works as a teacher`."""
     for hit in islice(live.phrases("predicates").before(kin.start), BESIDE):
-        between = live.reading.plain[hit.end : kin.start]
-        if len(between.split()) <= 2 and not set(between) & set(",.;:"):
+        if _is_near(live.reading.plain[hit.end : kin.start], 2):
             nearest = [r for r in before if r.end <= hit.start + 1][-1:]
             return bool(nearest) and nearest[0].kind in ("subject", "pronoun")
     return False
