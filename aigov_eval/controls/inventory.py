@@ -45,11 +45,9 @@ def controls_of(pack: Pack) -> tuple[Control, ...]:
     return (*_of_detectors(pack), *_of_contexts(pack), *_of_rules(pack), *_of_scenarios(pack))
 
 
-def language_of(control: Control) -> str:
-    """The language of a control: that of its file, English where it stands inline; empty for a scenario."""
-    if control.kind == "scenario":
-        return ""
-    path = control.where.path
+def language_at(where: Location) -> str:
+    """The language of a control: that of its file, English where it stands inline."""
+    path = where.path
     if path.startswith("detectors/controls/"):
         return path.rpartition("/")[2].removesuffix(".yaml")
     return INLINE_LANGUAGE

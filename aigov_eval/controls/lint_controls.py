@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from aigov_eval.controls.inventory import SECTIONS
+from aigov_eval.controls.inventory import SECTIONS, language_at
 from aigov_eval.controls.view import View, issue
 from aigov_eval.model import Context, Detector, Example, Lexicon, Location, Rule
 from aigov_eval.pack.additions import EACH, INLINE_LANGUAGE
@@ -62,7 +62,7 @@ def _detector(view: View, detector: Detector) -> Iterator[Issue]:
     yield from _marks(detector.must_find, wanted=True)
     yield from _marks(detector.must_skip, wanted=False)
     yield from _contradictions(detector.must_find, detector.must_skip, "found", "skipped")
-    tried = {_language(example) for example in detector.must_find}
+    tried = {language_at(example.where) for example in detector.must_find}
     for language in sorted({lexicon.language for lexicon in _lists_of(view, detector)} - {"any"} - tried):
         text = f'no control tries the words of the detector "{detector.name}" in "{language}"'
         help = f"add it to detectors/controls/{language}.yaml"
@@ -73,16 +73,6 @@ def _lists_of(view: View, detector: Detector) -> Iterator[Lexicon]:
     for find in detector.finds:
         for name in (find.lexicon, find.cell):
             yield from view.pack.lexicons.get(name, ())
-
-
-def _language(example: Example) -> str:
-    """The language of a control: that of its file, English where it stands inline."""
-    path = example.where.path
-    return (
-        path.split("/")[-1].removesuffix(".yaml")
-        if path.startswith("detectors/controls/")
-        else INLINE_LANGUAGE
-    )
 
 
 # ------------------------------------------------------------------ contexts

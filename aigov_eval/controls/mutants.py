@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from aigov_eval.controls.inventory import Control, controls_of, language_of
+from aigov_eval.controls.inventory import Control, controls_of, language_at
 from aigov_eval.detect.index import Step
 from aigov_eval.detect.obfuscation import spoken_of
 from aigov_eval.detect.words import WordIndex, spots_in
@@ -360,16 +360,20 @@ class _Said:
             turns = (text for _, text in control.example.turns)
             reading = engine.detection.read("\n\n".join([*turns, control.example.subject]))
             texts.append(reading.light)
-            tokens = reading.tokens
             for index, filed in ((engine.phrases, phrases), (engine.people.names, names)):
-                for at in spots_in(index, tokens.words, tokens.folded):
+                for at in spots_in(index, reading.row, reading.folded):
                     filed.setdefault(at, []).append(number)
         return _Said(controls, texts, phrases, names)
 
     def chosen(self, numbers: Iterable[int], language: str, kinds: Sequence[str]) -> tuple[Control, ...]:
         """These controls, those of a language first, and among them those of some kinds."""
         found = [self.controls[number] for number in sorted(set(numbers))]
-        return tuple(sorted(found, key=lambda one: (language_of(one) != language, one.kind not in kinds)))
+        return tuple(sorted(found, key=lambda one: (_language_of(one) != language, one.kind not in kinds)))
+
+
+def _language_of(control: Control) -> str:
+    """The language of a control; a scenario has none."""
+    return "" if control.kind == "scenario" else language_at(control.where)
 
 
 def _of_frames(frames: Frames, engine: Engine, said: _Said) -> Iterator[Mutant]:
@@ -402,7 +406,7 @@ def _of_slot(frames: Frames, slot: str, where: Location, engine: Engine, said: _
             if by_name
             else replace(engine, phrases=less)
         )
-        numbers = (number for at in gone for number in filed.get(at, ()))
+        numbers = (one for at in gone for one in filed.get(at, ()))
         # detectors know nothing of persons and answers
         touched = said.chosen(numbers, frames.language, _JUDGED)
         touched = tuple(one for one in touched if one.kind not in _FOUND)
