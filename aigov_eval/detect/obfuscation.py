@@ -14,10 +14,13 @@ import binascii
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from aigov_eval.detect.reading import Reading
 from aigov_eval.model import Pack
 from aigov_eval.text.views import View, fold, fold_light
+
+T = TypeVar("T")
 
 _DIGIT_RUN = 6  # fewer figures in words than this are a quantity, not a value told in words
 _ONE_BY_ONE = 4  # unless each word is one figure: "four eight two one"
@@ -276,31 +279,25 @@ def _figures(reading: Reading, spoken: Spoken) -> Iterator[tuple[int, int, str |
             if digits and word in spoken.then:
                 i += 1
                 continue
-            repeated = _times_told(tokens.folded, i, spoken)
+            repeated = _longest_told(tokens.folded, i, spoken.repeat, spoken.longest)
             if repeated:
                 times, i = repeated
                 continue
-            for length in range(min(spoken.longest, count - i), 0, -1):
-                figure = spoken.numbers.get(" ".join(tokens.folded[i : i + length]))
-                if figure is not None:
-                    if (
-                        hundred
-                        and len(figure) < 3
-                        and reading.plain[tokens.ends[last] : tokens.starts[i]] == " "
-                    ):
-                        # "seiscientos doce" is 612, "seiscientos, doce" is 600 12
-                        digits = digits[: -len(figure)]
-                    hundred = len(figure) == 3 and figure.endswith("00") and times == 1
-                    digits += figure * times
-                    told += 1
-                    times, last, i = 1, i + length - 1, i + length
-                    break
-            else:
+            number = _longest_told(tokens.folded, i, spoken.numbers, spoken.longest)
+            if number:
+                figure, end = number
+                if hundred and len(figure) < 3 and reading.plain[tokens.ends[last] : tokens.starts[i]] == " ":
+                    # "seiscientos doce" is 612, "seiscientos, doce" is 600 12
+                    digits = digits[: -len(figure)]
+                hundred = len(figure) == 3 and figure.endswith("00") and times == 1
+                digits += figure * times
+                told += 1
+                times, last, i = 1, end - 1, end
+            elif word.isdigit() and digits:
                 # figures among the words belong to the run ("07 double three")
-                if word.isdigit() and digits:
-                    digits += word * times
-                    times, last, i = 1, i, i + 1
-                    continue
+                digits += word * times
+                times, last, i = 1, i, i + 1
+            else:
                 break
         if (len(digits) >= _DIGIT_RUN and told >= 3) or len(digits) == told >= _ONE_BY_ONE:
             yield tokens.starts[at if at <= last else last], tokens.ends[last], digits
@@ -309,12 +306,14 @@ def _figures(reading: Reading, spoken: Spoken) -> Iterator[tuple[int, int, str |
             at = max(at + 1, last + 1)
 
 
-def _times_told(words: Sequence[str], at: int, spoken: Spoken) -> tuple[int, int] | None:
-    """How often the words from a place on say that the next figure stands, and where they end: `double`, `trois fois`."""
-    for end in range(min(at + spoken.longest, len(words)), at, -1):
-        times = spoken.repeat.get(" ".join(words[at:end]))
-        if times is not None:
-            return times, end
+def _longest_told(
+    words: Sequence[str], at: int, meanings: Mapping[str, T], longest: int
+) -> tuple[T, int] | None:
+    """What the words from a place on mean, as many as mean something, and where they end: `double`, `trois fois`."""
+    for end in range(min(at + longest, len(words)), at, -1):
+        meaning = meanings.get(" ".join(words[at:end]))
+        if meaning is not None:
+            return meaning, end
     return None
 
 
