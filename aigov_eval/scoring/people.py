@@ -439,7 +439,7 @@ def _names(
                 in ({" ", "-", ". "} if len(tokens.words[last]) == 1 else {" ", "-"})
             ):
                 last += 1
-            word = reading.plain[tokens.starts[i] : tokens.ends[i]]
+            word = reading.word(i)
             if last == i and (i - 1) not in titles and len(word) <= 4 and word.isupper() and not lower_case:
                 continue  # "ELA" is a union before it is a girl
             if last == i and (i - 1) not in titles and tokens.words[i] in common:

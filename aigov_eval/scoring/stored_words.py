@@ -151,20 +151,13 @@ class _Filing(Mapping[str, tuple[int, ...]]):
         start, end = self._edges[at], self._edges[at + 1]
         return self._read(self._data[start:end]) if start < end else {}
 
-    def _found(self, word: str) -> tuple[int, ...] | None:
-        return self._bucket(_bucket(word, len(self._edges) - 1)).get(word)
-
     def get(self, word: str, default: Any = None) -> Any:
         """The entries filed under a word, or the default; without the cost of an exception, as most words are in no list."""
-        found = self._found(word)
-        return default if found is None else found
+        return self._bucket(_bucket(word, len(self._edges) - 1)).get(word, default)
 
     def __getitem__(self, word: str) -> tuple[int, ...]:
         """The entries filed under a word; KeyError where there are none."""
-        found = self._found(word)
-        if found is None:
-            raise KeyError(word)
-        return found
+        return self._bucket(_bucket(word, len(self._edges) - 1))[word]
 
     def __iter__(self) -> Iterator[str]:
         """All words."""

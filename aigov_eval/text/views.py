@@ -175,7 +175,9 @@ def words_of(light: str) -> list[str]:
     """The words of a light text in order; a word is a run of letters and digits."""
     if light.isascii():
         return light.translate(_ASCII_SPLIT).split()
-    text = _SIGNS.sub(" ", light) if _FOREIGN.search(light) else light
-    if _FOREIGN.search(text):
-        return WORD.findall(light)
+    text = light
+    if _FOREIGN.search(light):
+        text = _SIGNS.sub(" ", light)
+        if _FOREIGN.search(text):
+            return WORD.findall(light)
     return text.encode().translate(_BYTES_SPLIT).decode().split()
