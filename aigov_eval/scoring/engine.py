@@ -69,10 +69,14 @@ def score_transcript(
                 f'unknown category "{name}"', help="known: " + ", ".join(sorted(engine.pack.categories))
             )
     lives = _lives(transcript, engine, languages)
-    if not any(live.placed or live.pieces or _facts(live, transcript, engine) for live in lives):
-        return tuple(_empty(name, transcript, engine) for name in wanted)
-    cache = _Cache({}, {})
-    return tuple(_score(name, transcript, engine, lives, cache) for name in wanted)
+    try:
+        if not any(live.placed or live.pieces or _facts(live, transcript, engine) for live in lives):
+            return tuple(_empty(name, transcript, engine) for name in wanted)
+        cache = _Cache({}, {})
+        return tuple(_score(name, transcript, engine, lives, cache) for name in wanted)
+    finally:
+        for live in lives:
+            live.forget()
 
 
 @dataclass(frozen=True, slots=True)

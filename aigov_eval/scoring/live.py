@@ -173,6 +173,10 @@ class Live:
         records = any(mark in turn.content for mark in ("```", "{", "|"))
         self.reading.spoken = (lambda: limits) if records else (lambda: self.languages)
 
+    def forget(self) -> None:
+        """Let go of all that is known of the turn: its parts refer to each other and would wait for a search for garbage."""
+        self.__dict__.clear()
+
     @cached_property
     def placed(self) -> tuple[Placed, ...]:
         """The mentions of the turn."""
