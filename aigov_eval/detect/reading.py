@@ -85,8 +85,10 @@ class Reading:
     def spots(self) -> dict[int, list[int]]:
         """The entries of the index, by number, that can stand here, and the numbers of the words where they may begin."""
         spots = spots_in(self.index, self.row, self.folded)
+        met = self.index.met
         for at in [at for at in spots if self.index.entries[at].exact]:
-            spots[at] = [i for i in spots[at] if self.index.met.is_written(at, self.word(i))]
+            may = met.may_be_written(at, self.plain)
+            spots[at] = [i for i in spots[at] if met.is_written(at, self.word(i))] if may else []
             if not spots[at]:
                 del spots[at]
         return spots

@@ -13,7 +13,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, pairwise
+from itertools import chain
 
 from aigov_eval.model import Lexicon, Term, Word
 from aigov_eval.text.views import WORD, fold, plain_view
@@ -61,8 +61,10 @@ class Hit:
 _Beside = tuple[frozenset[str], int, int]
 # an entry by number, how many words before the one it is found by it begins (at most and at least), and what stands beside
 _Rooted = tuple[int, int, int, tuple[_Beside, ...]]
-# the entries found by a word: the numbers of those that are this word, and others
-_Found = tuple[tuple[int, ...], tuple[_Rooted, ...]]
+# the entries found by a word: the numbers of those that are this word; others; those found by the word and the next one,
+# and by the word and the one before it
+_Pairs = Mapping[str, Sequence[_Rooted]]
+_Found = tuple[tuple[int, ...], tuple[_Rooted, ...], _Pairs, _Pairs]
 
 
 class Met(dict[str, _Found | None]):
@@ -70,19 +72,23 @@ class Met(dict[str, _Found | None]):
     What an index knows of the words of texts read so far, None where nothing is filed under a word.
 
     A new word is looked up when it is asked for. An entry beside whose root only certain words can stand is
-    found by both, in `pairs`. All this makes later texts quicker, and changes no result.
+    found by both. All this makes later texts quicker, and changes no result.
     """
 
     def __init__(self, index: WordIndex) -> None:
         super().__init__()
-        self.pairs: dict[tuple[str, str], list[_Rooted]] = {}
         self._index = index
         self._written: dict[tuple[int, str], bool] = {}
+        self._beginnings: dict[int, tuple[str, ...]] = {}
 
     def __missing__(self, word: str) -> _Found | None:
         """What is filed under a word."""
+        if len(self) >= _MET:
+            self.clear()
         alone: list[int] = []
         others: list[_Rooted] = []
+        after: dict[str, list[_Rooted]] = {}
+        before: dict[str, list[_Rooted]] = {}
         for at in dict.fromkeys(_filed_under(self._index, word)):
             entry = self._index.entries[at]
             root = entry.slots[entry.root]
@@ -94,20 +100,19 @@ class Met(dict[str, _Found | None]):
             rooted, near = _rooted(at, entry)
             if near is None:
                 others.append(rooted)
-            elif near[1] == 1:
-                for form in near[0]:
-                    self.pairs.setdefault((word, form), []).append(rooted)
-            else:
-                for form in near[0]:
-                    self.pairs.setdefault((form, word), []).append(rooted)
-        self[word] = found = (tuple(alone), tuple(others)) if alone or others else None
+                continue
+            for form in near[0]:
+                (after if near[1] == 1 else before).setdefault(form, []).append(rooted)
+        found = (tuple(alone), tuple(others), after, before) if alone or others or after or before else None
+        self[word] = found
         return found
 
-    def make_room(self) -> None:
-        """Forget all where much is known: between texts alone, because a pair is found by what both its words brought."""
-        if len(self) >= _MET:
-            self.clear()
-            self.pairs.clear()
+    def may_be_written(self, at: int, plain: str) -> bool:
+        """Whether a text has what a word of the entry of that number begins with in its letter case; asked before its words are."""
+        known = self._beginnings.get(at)
+        if known is None:
+            known = self._beginnings[at] = tuple(map(_beginning, self._index.entries[at].exact))
+        return any(beginning in plain for beginning in known)
 
     def is_written(self, at: int, word: str) -> bool:
         """Whether a word is in the letter case of the entry of that number."""
@@ -253,25 +258,37 @@ def spots_in(index: WordIndex, row: Sequence[str], folded: Sequence[str]) -> dic
     Too many, never too few: letter case, and what is between the words, is not looked at.
     """
     met = index.met
-    met.make_room()
-    # each word is met before pairs are asked for
-    known = [(k, one) for k, one in enumerate(map(met.__getitem__, row)) if one]
-    marked = [] if folded is row else [k for k, (a, b) in enumerate(zip(row, folded, strict=True)) if a != b]
-    if marked:
-        known += [(k, one) for k in marked if (one := met[folded[k]])]
-    pairs = [(k, chosen) for k, chosen in enumerate(map(met.pairs.get, pairwise(row))) if chosen]
-    if marked:
-        beside = {k for at in marked for k in (at - 1, at) if 0 <= k < len(row) - 1}
-        pairs += [(k, chosen) for k in beside if (chosen := met.pairs.get((folded[k], folded[k + 1])))]
     found: dict[int, list[int]] = {}
-    for k, (alone, others) in known:
+    known = [(k, one) for k, one in enumerate(map(met.__getitem__, row)) if one]
+    _add_found(found, known, row, folded, row)
+    if folded is row:
+        return found
+    marked = [k for k, (word, bare) in enumerate(zip(row, folded, strict=True)) if word != bare]
+    if not marked:
+        return found
+    beside = sorted({k for at in marked for k in (at - 1, at, at + 1) if 0 <= k < len(row)})
+    _add_found(found, [(k, one) for k in beside if (one := met[folded[k]])], row, folded, folded)
+    return {at: sorted(set(firsts)) for at, firsts in found.items()}
+
+
+def _add_found(
+    found: dict[int, list[int]],
+    known: Iterable[tuple[int, _Found]],
+    row: Sequence[str],
+    folded: Sequence[str],
+    said: Sequence[str],
+) -> None:
+    """Add what is found by words of `said`, which is the row or the same without marks."""
+    last = len(said) - 1
+    for k, (alone, others, after, before) in known:
         for at in alone:
             found.setdefault(at, []).append(k)
         if others:
             _add_spots(found, others, row, folded, k)
-    for k, chosen in pairs:
-        _add_spots(found, chosen, row, folded, k)
-    return {at: sorted(set(firsts)) for at, firsts in found.items()} if marked else found
+        if after and k < last and said[k + 1] in after:
+            _add_spots(found, after[said[k + 1]], row, folded, k)
+        if before and k and said[k - 1] in before:
+            _add_spots(found, before[said[k - 1]], row, folded, k - 1)
 
 
 def _add_spots(
@@ -410,6 +427,14 @@ def hits_of(
     return _resolve(found)
 
 
+_KNOWN = 3  # letters by which an inflected form is known at least
+
+
+def _beginning(known: str) -> str:
+    """What the inflected forms of an exact word begin with."""
+    return known[: max(_KNOWN, len(known) - 2)]
+
+
 def _as_written(word: str, entry: Entry) -> bool:
     """Whether a word of an exact entry is in its letter case; inflected forms begin as the line does, free words may be anything."""
     if word in entry.exact:
@@ -417,7 +442,7 @@ def _as_written(word: str, entry: Entry) -> bool:
     light = word.lower()
     if not any(_fits(slot, light, fold(light), entry.fold) for slot in entry.slots):
         return True
-    return any(len(known) >= 3 and word.startswith(known[: max(3, len(known) - 2)]) for known in entry.exact)
+    return any(len(known) >= _KNOWN and word.startswith(_beginning(known)) for known in entry.exact)
 
 
 def _match(slots: tuple[Word, ...], slot: int, at: int, tokens: Tokens, plain: str, *, fold_too: bool) -> int:
