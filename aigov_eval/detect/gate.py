@@ -31,6 +31,7 @@ _NEEDS = (0, 1, 5, 9)
 _TRIAL = 60  # texts by which a set learns which members fire often ...
 _OFTEN = 0.1  # ... which is in more than this share of them
 _BUNDLE = 16_000  # characters of texts that are read together
+_FIGURE = re.compile(rb"[0-9]")
 _RUN = r"[\d{foreign}](?:[^0-9A-Za-z]{{0,2}}[\d{foreign}]){{{more}}}"
 # characters beyond ASCII that are no figure and no space of any engine, and fold to no ASCII letter:
 # a text with no others can be read with one sign for all of them
@@ -78,13 +79,12 @@ class Gate:
         return [sorted(found) for bundle in _bundles(plains) for found in self._fired(bundle)]
 
     def _fired(self, plains: Sequence[str]) -> list[set[int]]:
-        by_alphabet: dict[str, list[tuple[bytes, int, set[int]]]] = {}
+        by_alphabet: dict[str, list[tuple[bytes, set[int]]]] = {}
         found: list[set[int]] = []
         for plain in plains:
             automata, text = self._read(plain)
-            figures = automata.figures_in(text)
-            found.append(automata.of_whole_texts(text, figures))
-            by_alphabet.setdefault(automata.name, []).append((text, figures, found[-1]))
+            found.append(set(automata.of_whole_text(text)))
+            by_alphabet.setdefault(automata.name, []).append((text, found[-1]))
         for name, texts in by_alphabet.items():
             self.compiled[name].add_fired(texts)
         return found
@@ -92,12 +92,15 @@ class Gate:
     def among(self, plain: str, numbers: Iterable[int]) -> list[int]:
         """Those of some patterns that can match somewhere in this text."""
         automata, text = self._read(plain)
-        figures = automata.figures_in(text)
-        return [
-            number
-            for number in numbers
-            if self.figures[number] <= figures and automata.can_match(number, text)
-        ]
+        held: dict[int, bool] = {}
+        found = []
+        for number in numbers:
+            need = self.figures[number]
+            if need not in held:
+                held[need] = automata.holds(need, text)
+            if held[need] and automata.can_match(number, text):
+                found.append(number)
+        return found
 
     def _read(self, plain: str) -> tuple[_Alphabet, bytes]:
         if plain.isascii() or _EXOTIC.search(plain) is None:
@@ -117,60 +120,55 @@ class _Alphabet:
         self._patterns = gate.alphabets[name]
         self.loose = name == WIDE.name
         self._gate = gate
-        self._sets: dict[tuple[int, bool], list[_Set]] = {}
+        self._sets: dict[int, list[_Set]] = {}
+        self._ends: _Set | None = None
         self._whole: dict[int, Any] = {}
         self._runs: dict[int, Any] = {}
 
-    def add_fired(self, texts: Sequence[tuple[bytes, int, set[int]]]) -> None:
-        """Add to each text's patterns (`figures_in` stands before) those that can match somewhere in it; not those of whole texts."""
+    def add_fired(self, texts: Sequence[tuple[bytes, set[int]]]) -> None:
+        """Add to each text's patterns those that can match somewhere in it; not those of whole texts."""
+        together = b""
         for need in _NEEDS:
-            texts = [one for one in texts if one[1] >= need]
-            if not texts:
+            if need == 1:
+                texts = [one for one in texts if self.holds(1, one[0])]
+            if need < 2:
+                together = b"\n".join(text for text, _ in texts)
+            if not self.holds(need, together):
                 break
-            together = texts[0][0] if len(texts) == 1 else b"\n".join(text for text, _, _ in texts)
-            for chosen in self._sets_of(need, ends=False):
+            for chosen in self._sets_of(need):
                 for number in chosen.fired(together):
                     if self.can_match(number, together):
-                        for text, _, found in texts:
+                        for text, found in texts:
                             if len(texts) == 1 or self.can_match(number, text):
                                 found.add(number)
 
-    def of_whole_texts(self, text: bytes, figures: int) -> set[int]:
-        """The patterns that are this text, with so many figures, from end to end."""
-        found: set[int] = set()
-        for need in _NEEDS:
-            if need > figures:
-                break
-            for chosen in self._sets_of(need, ends=True):
-                found.update(chosen.fired(text))
-        return found
+    def of_whole_text(self, text: bytes) -> Sequence[int]:
+        """The patterns that are this text from end to end."""
+        if self._ends is None:
+            self._ends = _Set(self._patterns, sorted(self._gate.anchored), starts=True)
+        return self._ends.fired(text)
 
-    def _sets_of(self, need: int, *, ends: bool) -> list[_Set]:
-        """The sets of the patterns that need so many figures: those of whole texts, or the others."""
-        if (need, ends) not in self._sets:
+    def _sets_of(self, need: int) -> list[_Set]:
+        """The sets of the patterns that need so many figures, but for those of whole texts."""
+        if need not in self._sets:
             gate = self._gate
             members = [
-                n
-                for n, figures in enumerate(gate.figures)
-                if figures == need and (n in gate.anchored) is ends
+                n for n, figures in enumerate(gate.figures) if figures == need and n not in gate.anchored
             ]
-            # a pattern of a whole text begins where the text begins
-            groups = _in_sets(members, frozenset() if ends else gate.broad)
-            self._sets[need, ends] = [_Set(self._patterns, group) for group in groups]
-        return self._sets[need, ends]
+            self._sets[need] = [_Set(self._patterns, group) for group in _in_sets(members, gate.broad)]
+        return self._sets[need]
 
-    def figures_in(self, text: bytes) -> int:
-        """The most of `_NEEDS` figures that stand near each other (or might, in a text that is read as it is)."""
-        held = 0
-        for need in _NEEDS[1:]:
-            if need not in self._runs:
-                foreign = WIDE.foreign if self.loose else ""
-                self._runs[need] = _single(_RUN.format(foreign=foreign, more=need - 1))
-            asked = self._runs[need]
-            if asked is not None and not asked(text):
-                break
-            held = need
-        return held
+    def holds(self, need: int, text: bytes) -> bool:
+        """Whether so many of `_NEEDS` figures stand near each other (or might, in a text that is read as it is)."""
+        if need == 0:
+            return True
+        if need == 1 and not self.loose:
+            return _FIGURE.search(text) is not None
+        if need not in self._runs:
+            foreign = WIDE.foreign if self.loose else ""
+            self._runs[need] = _single(_RUN.format(foreign=foreign, more=need - 1))
+        asked = self._runs[need]
+        return asked is None or bool(asked(text))
 
     def can_match(self, number: int, text: bytes) -> bool:
         """Whether a whole pattern can match."""
@@ -217,14 +215,15 @@ class _Set:
     passes unasked.
     """
 
-    def __init__(self, patterns: Rewritten, members: Sequence[int]) -> None:
+    def __init__(self, patterns: Rewritten, members: Sequence[int], *, starts: bool = False) -> None:
         self._patterns = patterns
+        self._starts = starts  # whether all of them begin where the text does
         self._rows = {number: patterns.rows[number] for number in members}
         self._always: list[int] = []
         self._compile()
 
     def _compile(self) -> None:
-        self._ask, self._numbers, left = _set(self._rows)
+        self._ask, self._numbers, left = _set(self._rows, starts=self._starts)
         self._always.extend(left)
         self._left = _TRIAL
         self._hits = dict.fromkeys(self._numbers, 0)
@@ -289,13 +288,13 @@ def _options() -> Any:
     return options
 
 
-def _set(rows: Mapping[int, str | None]) -> tuple[Any, list[int], list[int]]:
-    """A set of the rows of some patterns, their numbers, and the patterns that are in none."""
+def _set(rows: Mapping[int, str | None], *, starts: bool = False) -> tuple[Any, list[int], list[int]]:
+    """A set of the rows of some patterns (which begin where a text does, or anywhere), their numbers, and the patterns that are in none."""
     try:
         import re2
     except ImportError:  # no wheel on this platform: every pattern runs, the findings are the same
         return None, [], list(rows)
-    chosen = re2.Set.SearchSet(_options())
+    chosen = (re2.Set.MatchSet if starts else re2.Set.SearchSet)(_options())
     numbers: list[int] = []
     always: list[int] = []
     for number, row in rows.items():
