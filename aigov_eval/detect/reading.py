@@ -85,10 +85,13 @@ class Reading:
     def spots(self) -> dict[int, list[int]]:
         """The entries of the index, by number, that can stand here, and the numbers of the words where they may begin."""
         spots = spots_in(self.index, self.row, self.folded)
-        met = self.index.met
+        met, row, plain = self.index.met, self.row, self.plain
         for at in [at for at in spots if self.index.entries[at].exact]:
-            may = met.may_be_written(at, self.plain)
-            spots[at] = [i for i in spots[at] if met.is_written(at, self.word(i))] if may else []
+            spots[at] = [
+                i
+                for i in spots[at]
+                if met.may_be_written(at, row[i], plain) and met.is_written(at, self.word(i))
+            ]
             if not spots[at]:
                 del spots[at]
         return spots

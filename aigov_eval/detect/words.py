@@ -79,7 +79,7 @@ class Met(dict[str, _Found | None]):
         super().__init__()
         self._index = index
         self._written: dict[tuple[int, str], bool] = {}
-        self._beginnings: dict[int, tuple[str, ...]] = {}
+        self._beginnings: dict[tuple[int, str], tuple[str, ...]] = {}
 
     def __missing__(self, word: str) -> _Found | None:
         """What is filed under a word."""
@@ -107,11 +107,13 @@ class Met(dict[str, _Found | None]):
         self[word] = found
         return found
 
-    def may_be_written(self, at: int, plain: str) -> bool:
-        """Whether a text has what a word of the entry of that number begins with in its letter case; asked before its words are."""
-        known = self._beginnings.get(at)
+    def may_be_written(self, at: int, light: str, plain: str) -> bool:
+        """Whether a text has a word in the letter case of the entry of that number, as far as its first letters tell; asked before places are."""
+        known = self._beginnings.get((at, light))
         if known is None:
-            known = self._beginnings[at] = tuple(map(_beginning, self._index.entries[at].exact))
+            if len(self._beginnings) >= _MET:
+                self._beginnings.clear()
+            known = self._beginnings[at, light] = _written_ways(light, self._index.entries[at])
         return any(beginning in plain for beginning in known)
 
     def is_written(self, at: int, word: str) -> bool:
@@ -433,6 +435,13 @@ _KNOWN = 3  # letters by which an inflected form is known at least
 def _beginning(known: str) -> str:
     """What the inflected forms of an exact word begin with."""
     return known[: max(_KNOWN, len(known) - 2)]
+
+
+def _written_ways(light: str, entry: Entry) -> tuple[str, ...]:
+    """What a word of a text begins with where it is one of an exact entry, in its letter case (`_as_written`)."""
+    if not any(_fits(slot, light, fold(light), entry.fold) for slot in entry.slots):
+        return ("",)
+    return tuple(sorted({b for b in map(_beginning, entry.exact) if light.startswith(b.lower())}))
 
 
 def _as_written(word: str, entry: Entry) -> bool:
