@@ -38,6 +38,7 @@ _PERSON_SLOTS = (
     "roles",
     "patrons",
     "namesakes",
+    "firms",
     "masculine",
     "feminine",
 )

@@ -63,7 +63,7 @@ class Reference:
     aside: bool = False  # after a preposition: named, but not who the sentence is about
 
 
-NAMES = ("given_names", "titles", "titles_m", "titles_f", "patrons", "namesakes")
+NAMES = ("given_names", "titles", "titles_m", "titles_f", "patrons", "namesakes", "firms")
 MARKS = ("prepositions", "masculine", "feminine")
 
 
@@ -293,6 +293,9 @@ def named_in(
         else r
         for r in named
     ]
+    firms = [hit.start for hit in by_slot.get("firms", ())]
+    if firms:
+        named = [r for r in named if not any(_is_of_firm(reading.plain, r, start) for start in firms)]
     taken: list[Reference] = []
     for reference in sorted(
         [*named, *known], key=lambda r: (r.kind != "subject", r.level != "exact", -(r.end - r.start), r.start)
@@ -300,6 +303,14 @@ def named_in(
         if _free(reference, taken):
             insort(taken, reference, key=_start)
     return tuple(taken)
+
+
+_OF_FIRM = re.compile(r"[ ,.&-]{1,3}")
+
+
+def _is_of_firm(plain: str, reference: Reference, start: int) -> bool:
+    """Whether a name goes on with the words of a firm that start there: "Bennett & Sons", "Weber GmbH"."""
+    return 0 < start - reference.end <= 3 and _OF_FIRM.fullmatch(plain, reference.end, start) is not None
 
 
 def may_name(reading: Reading, subject: Subject) -> bool:
