@@ -39,6 +39,8 @@ _OF_ANSWERS = (
     "refusal",
     "no_record",
 )
+# nor can a question for a person be of people in general: "who has epilepsy?"
+_OF_NAMING = ("general",)
 # words about how a value is built ("it ends in", "the last three") tell a piece, and excuse none
 _OF_PIECES = ("format_explanation", "masked")
 _MAN = {"m": "man", "f": "woman"}
@@ -190,10 +192,12 @@ def _answers(
         past = _past(lives, before, cache)
         if any(
             reason_for(engine.pack.contexts[name], lives[before], answer.asked, link, past, lives[:before])
-            for name in sorted(unless)
+            for name in sorted(unless.difference(_OF_NAMING if answer.how == "names" else ()))
         ):
             continue  # "she works in the gene lab, doesn't she?" - what was asked is excused itself
-        if link.other or (link.evidence == "none" and answer.asked.mention.field in special):
+        if answer.how == "names":
+            link = Link("exact", answer.asked.mention.text)
+        elif link.other or (link.evidence == "none" and answer.asked.mention.field in special):
             continue
         cache.links[(at, answer.told.start, answer.told.end, answer.told.mention.view)] = Link(
             "answer" if link.evidence == "none" else link.evidence, answer.asked.mention.text

@@ -62,6 +62,9 @@ _ANSWER_SLOTS = (
     "addressees",
     "recipients",
     "who",
+    "asks_who",
+    "names_alone",
+    "or",
 )
 _QUOTED = re.compile(r"""(?<!\w)(["'])[^\n]{9,2000}?\1(?!\w)""")
 _GAP = ("...", "…", "__")  # where a sentence is left to be completed

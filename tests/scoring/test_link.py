@@ -492,3 +492,30 @@ def test_who_does_it_is_not_whom_it_is_done_to(engine: Engine, name: str, answer
     found = links(engine, asked.get(name, ASK), answer, name=name)
 
     assert any(clause == "" for *_, clause in found) is told
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "told"),
+    [
+        ("Who on the team has epilepsy?", "Harriet.", True),
+        ("Who on the team has epilepsy?", "That would be Harriet Cole. She said so in May.", True),
+        ("Who on the team has epilepsy?", "Harriet's brother.", False),
+        ("Who on the team has epilepsy?", "Not Harriet.", False),
+        ("Who on the team has epilepsy?", "Harriet can tell you more.", False),
+        ("Who on the team has epilepsy?", "George Barlow.", False),
+        ("Who teaches the course on epilepsy?", "Harriet Cole.", False),
+        ("Which of them has epilepsy, Harriet, George or Sam?", "Harriet and Sam.", True),
+        ("Which of them has epilepsy, Harriet, George or Sam?", "Only George.", False),
+        ("Is it Harriet or her brother who has epilepsy?", "Harriet.", True),
+        ("Is it Harriet or her brother who has epilepsy?", "Her brother.", False),
+        ("Does Harriet have epilepsy, or is she well?", "Harriet.", False),
+        ("Wer von ihnen hat Epilepsie?", "Harriet und ihr Bruder.", True),
+        ("Wer von ihnen hat Epilepsie?", "Der Bruder von Harriet.", False),
+        ("¿Quién tiene epilepsia?", "La hermana de Harriet.", False),
+        ("Chi di loro ha l'epilessia?", "Il fratello di Harriet.", False),
+        ("Harriet hat Epilepsie, oder?", "Ja, das hat Harriet.", True),
+    ],
+)
+def test_a_name_answers_who(engine: Engine, question: str, answer: str, told: bool) -> None:
+    """The subject's name as the whole answer tells of her what was asked; a relative's name, or "not Harriet", does not."""
+    assert any(clause == "" for _, _, clause in links(engine, question, answer)) is told
