@@ -116,7 +116,8 @@ def _cue(context: Context, live: Live, placed: Placed, link: Link) -> Hit | None
         reaches = "backward" if after else context.reaches
         if (reaches == "forward" and not forward) or (reaches == "backward" and forward):
             continue
-        low, high = min(cue.end, placed.end), max(cue.start, placed.start)
+        # words that are told may begin with the verb that ends a cue's reach: "photographs weddings, has asthma"
+        low, high = min(cue.end, placed.end), placed.start + 1 if forward else cue.start
         if any(_ends(live.reading.plain, h, high) and low <= h.start for h in inside):
             continue
         if context.within:
@@ -130,13 +131,15 @@ def _cue(context: Context, live: Live, placed: Placed, link: Link) -> Hit | None
 
 def _ends(plain: str, hit: Hit, before: int) -> bool:
     """
-    Whether a cue's reach ends at a hit that stands before a position.
+    Whether a cue's reach ends at a hit that begins before a position; it may share its verb with what is told: "and has asthma".
 
-    A splice ends it only right after a comma, and may share its verb with what is told: "I can't say, she has asthma".
+    A splice ends it only right after a comma: "I can't say, she has asthma".
     """
+    if hit.start >= before:
+        return False
     if hit.section == "splices":
-        return hit.start < before and plain[max(0, hit.start - _GAP) : hit.start].rstrip().endswith(",")
-    return hit.section == "ends" and hit.end <= before
+        return plain[max(0, hit.start - _GAP) : hit.start].rstrip().endswith(",")
+    return hit.section == "ends"
 
 
 def _names_subject(live: Live, cue: Hit) -> bool:
