@@ -73,10 +73,13 @@ def link_of(live: Live, placed: Placed, past: Past) -> Link:
     after = list(takewhile(lambda r: r.end <= sentence.end, following))
     if placed.of:  # "his husband, Mark": the name says who is meant by the words themselves
         after = [r for r in after if r.kind != "name" or r.start - placed.end > 2]
+    # a name within an address is part of it; words around a name are told of who bears it: "geht Ana Pop zur Messe"
+    field = live.engine.pack.fields.get(placed.mention.field)
+    kinds = ("pronoun", "subject") if field is not None and field.special else ("pronoun",)
     inside = [
         r
         for r in live.people.within(sentence.start, sentence.end)
-        if r.start < placed.end and placed.start < r.end and r.kind == "pronoun"
+        if r.start < placed.end and placed.start < r.end and r.kind in kinds
     ]
     clause = clause_at(live.reading.plain, sentence, placed.start)
     for part in (clause, sentence) if clause != sentence else (sentence,):
@@ -109,7 +112,7 @@ def _in_part(
 ) -> Link | None:
     """The nearest person before a mention, else the nearest after it."""
     # "Becky is her wife": whose wife, the words say themselves
-    opening = [r for r in inside if r.start == placed.start and r.sex]
+    opening = [r for r in inside if r.start == placed.start and r.sex and r.kind == "pronoun"]
     if (
         opening
         and before
