@@ -196,12 +196,12 @@ def _answers(
         ):
             continue  # "she works in the gene lab, doesn't she?" - what was asked is excused itself
         if answer.how == "names":
-            link = Link("exact", answer.asked.mention.text)
-        elif link.other or (link.evidence == "none" and answer.asked.mention.field in special):
-            continue
-        cache.links[(at, answer.told.start, answer.told.end, answer.told.mention.view)] = Link(
-            "answer" if link.evidence == "none" else link.evidence, answer.asked.mention.text
-        )
+            link = Link("exact", lives[at].reading.plain[answer.told.start : answer.told.end])
+        else:
+            if link.other or (link.evidence == "none" and answer.asked.mention.field in special):
+                continue
+            link = Link("answer" if link.evidence == "none" else link.evidence, answer.asked.mention.text)
+        cache.links[(at, answer.told.start, answer.told.end, answer.told.mention.view)] = link
         yield answer.told
 
 
