@@ -87,11 +87,9 @@ class Reading:
         spots = spots_in(self.index, self.row, self.folded)
         met, row, plain = self.index.met, self.row, self.plain
         for at in [at for at in spots if self.index.entries[at].exact]:
-            spots[at] = [
-                i
-                for i in spots[at]
-                if met.may_be_written(at, row[i], plain) and met.is_written(at, self.word(i))
-            ]
+            # of each word once: it may stand in a long text any number of times
+            may = {word: met.may_be_written(at, word, plain) for word in {row[i] for i in spots[at]}}
+            spots[at] = [i for i in spots[at] if may[row[i]] and met.is_written(at, self.word(i))]
             if not spots[at]:
                 del spots[at]
         return spots
