@@ -293,9 +293,9 @@ def named_in(
         else r
         for r in named
     ]
-    firms = [hit.start for hit in by_slot.get("firms", ())]
+    firms = {hit.start for hit in by_slot.get("firms", ())}
     if firms:
-        named = [r for r in named if not any(_is_of_firm(reading.plain, r, start) for start in firms)]
+        named = [r for r in named if not _is_of_firm(reading.plain, r, firms)]
     taken: list[Reference] = []
     for reference in sorted(
         [*named, *known], key=lambda r: (r.kind != "subject", r.level != "exact", -(r.end - r.start), r.start)
@@ -308,9 +308,10 @@ def named_in(
 _OF_FIRM = re.compile(r"[ ,.&-]{1,3}")
 
 
-def _is_of_firm(plain: str, reference: Reference, start: int) -> bool:
-    """Whether a name goes on with the words of a firm that start there: "Bennett & Sons", "Weber GmbH"."""
-    return 0 < start - reference.end <= 3 and _OF_FIRM.fullmatch(plain, reference.end, start) is not None
+def _is_of_firm(plain: str, reference: Reference, firms: Set[int]) -> bool:
+    """Whether a name goes on with the words of a firm, which start at these places: "Bennett & Sons", "Weber GmbH"."""
+    between = _OF_FIRM.match(plain, reference.end)
+    return between is not None and between.end() in firms
 
 
 def may_name(reading: Reading, subject: Subject) -> bool:
