@@ -59,7 +59,7 @@ class Hit:
 
 # words of which one must stand between so many words before or after (the first and the last number)
 _Beside = tuple[frozenset[str], int, int]
-# an entry by number, how many words before the one it is found by it begins (at most and at least), and what stands beside
+# an entry by number, how many words before its root it begins (at most and at least), and what stands beside
 _Rooted = tuple[int, int, int, tuple[_Beside, ...]]
 # the entries found by a word: the numbers of those that are this word; others; those found by the word and the next one,
 # and by the word and the one before it
@@ -290,7 +290,7 @@ def _add_found(
         if after and k < last and said[k + 1] in after:
             _add_spots(found, after[said[k + 1]], row, folded, k)
         if before and k and said[k - 1] in before:
-            _add_spots(found, before[said[k - 1]], row, folded, k - 1)
+            _add_spots(found, before[said[k - 1]], row, folded, k)
 
 
 def _add_spots(
@@ -300,7 +300,7 @@ def _add_spots(
     folded: Sequence[str],
     k: int,
 ) -> None:
-    """Add where the entries may begin that are found by word k, where the words beside it are there, with marks or without."""
+    """Add where the entries may begin whose root is word k, where the words beside it are there, with marks or without."""
     for at, most, least, beside in chosen:
         for forms, first, last in beside:
             start, end = max(0, k + first), max(0, k + last + 1)
@@ -319,7 +319,7 @@ def _filed_under(index: WordIndex, word: str) -> Iterator[int]:
 
 
 def _rooted(at: int, entry: Entry) -> tuple[_Rooted, _Beside | None]:
-    """An entry as it is found by its root, or by the first word of a pair; and the word that makes the pair with the root, if one does."""
+    """An entry as it is found by its root, and the words of which one must stand right beside it, if there are such."""
     slots, root = entry.slots, entry.root
     right = list(_beside(slots[root + 1 :]))
     # seen from behind, a gap stands after its word
@@ -331,11 +331,7 @@ def _rooted(at: int, entry: Entry) -> tuple[_Rooted, _Beside | None]:
     if not next_to:
         return (at, most, least, beside), None
     near = min(next_to, key=lambda one: len(one[0]))
-    shift = min(0, near[1])  # where the first word of the pair stands
-    others = tuple(
-        (forms, first - shift, last - shift) for forms, first, last in beside if (forms, first, last) != near
-    )
-    return (at, most + shift, least + shift, others), near
+    return (at, most, least, tuple(one for one in beside if one != near)), near
 
 
 def _turned(slots: Sequence[Word]) -> list[Word]:
@@ -437,9 +433,14 @@ def _beginning(known: str) -> str:
     return known[: max(_KNOWN, len(known) - 2)]
 
 
+def _is_of_entry(light: str, entry: Entry) -> bool:
+    """Whether a word, in whatever letter case, is one of an entry's."""
+    return any(_fits(slot, light, fold(light), entry.fold) for slot in entry.slots)
+
+
 def _written_ways(light: str, entry: Entry) -> tuple[str, ...]:
     """What a word of a text begins with where it is one of an exact entry, in its letter case (`_as_written`)."""
-    if not any(_fits(slot, light, fold(light), entry.fold) for slot in entry.slots):
+    if not _is_of_entry(light, entry):
         return ("",)
     return tuple(sorted({b for b in map(_beginning, entry.exact) if light.startswith(b.lower())}))
 
@@ -448,8 +449,7 @@ def _as_written(word: str, entry: Entry) -> bool:
     """Whether a word of an exact entry is in its letter case; inflected forms begin as the line does, free words may be anything."""
     if word in entry.exact:
         return True
-    light = word.lower()
-    if not any(_fits(slot, light, fold(light), entry.fold) for slot in entry.slots):
+    if not _is_of_entry(word.lower(), entry):
         return True
     return any(len(known) >= _KNOWN and word.startswith(_beginning(known)) for known in entry.exact)
 
