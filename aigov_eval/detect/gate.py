@@ -127,12 +127,11 @@ class _Alphabet:
 
     def add_fired(self, texts: Sequence[tuple[bytes, set[int]]]) -> None:
         """Add to each text's patterns those that can match somewhere in it; not those of whole texts."""
-        together = b""
+        together = _joined(texts)
         for need in _NEEDS:
             if need == 1:
                 texts = [one for one in texts if self.holds(1, one[0])]
-            if need < 2:
-                together = b"\n".join(text for text, _ in texts)
+                together = _joined(texts)
             if not self.holds(need, together):
                 break
             for chosen in self._sets_of(need):
@@ -177,6 +176,10 @@ class _Alphabet:
             self._whole[number] = None if pattern is None else _single(pattern)
         asked = self._whole[number]
         return asked is None or asked(text)
+
+
+def _joined(texts: Sequence[tuple[bytes, set[int]]]) -> bytes:
+    return b"\n".join(text for text, _ in texts)
 
 
 def _in_sets(numbers: Sequence[int], broad: frozenset[int]) -> list[list[int]]:
