@@ -15,7 +15,7 @@ from aigov_eval.detect.find import Placed
 from aigov_eval.detect.words import Hit
 from aigov_eval.scoring.live import Live
 from aigov_eval.scoring.people import Reference
-from aigov_eval.text.spans import Span
+from aigov_eval.text.spans import Span, Spanning
 
 _FIRST_SENTENCES = 2
 
@@ -45,8 +45,8 @@ def answers_in(
         return ()
     found = []
     opening = _opening(live)
-    named = _named_alone(live, opening[0])
-    if named is not None and (of_whom := [p for p in asked if _asks_whom(question, p)]):
+    of_whom = [p for p in asked if _asks_whom(question, p)]
+    if of_whom and (named := _named_alone(live, opening[0])) is not None:
         return tuple(Answer(p, _told(live, p, named, "names"), "names") for p in of_whom)
     for number, sentence in enumerate(opening):
         if _declined(live, sentence, declines):
@@ -96,13 +96,7 @@ def _named_alone(live: Live, sentence: Span) -> Reference | None:
     """The subject, where a sentence names her and others and says nothing else: "Laura and Sam are."; not "Laura's brother"."""
     people = live.people.within(sentence.start, sentence.end)
     subject = next((r for r in people if r.kind == "subject"), None)
-    if subject is None:
-        return None
-    plain = live.reading.plain
-    told = {at for r in people for at in range(r.start, r.end)}
-    hits = live.phrases("names_alone").within(sentence.start, sentence.end)
-    told.update(at for hit in hits for at in range(hit.start, hit.end))
-    if any(plain[at].isalpha() for at in range(sentence.start, sentence.end) if at not in told):
+    if subject is None or not _is_all(live, sentence, "names_alone", people):
         return None
     if any(
         r.kind in ("kin", "role") and not _apart(live, *sorted((r, subject), key=lambda one: one.start))
@@ -131,10 +125,11 @@ def _asks_whom(question: Live, placed: Placed) -> bool:
     )
 
 
-def _is_all(live: Live, sentence: Span, slot: str) -> bool:
-    """Whether such words are the whole sentence, but for figures: "No.", "Since 2015", "Half, by his mother"."""
+def _is_all(live: Live, sentence: Span, slot: str, people: Sequence[Reference] = ()) -> bool:
+    """Whether such words and persons are the whole sentence, but for figures: "No.", "Since 2015", "Half, by his mother"."""
     hits = live.phrases(slot).within(sentence.start, sentence.end)
-    told = {at for hit in hits for at in range(hit.start, hit.end)}
+    said: list[Spanning] = [*hits, *people]
+    told = {at for one in said for at in range(one.start, one.end)}
     plain = live.reading.plain
     return not any(plain[at].isalpha() for at in range(sentence.start, sentence.end) if at not in told)
 
