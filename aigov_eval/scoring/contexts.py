@@ -9,7 +9,7 @@ the reach, words that cancel; cues do not shrink one another.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from aigov_eval.detect.backends import compiled
 from aigov_eval.detect.find import TIMEOUT, Placed
@@ -20,16 +20,13 @@ from aigov_eval.scoring.live import Live
 from aigov_eval.scoring.past import Past
 from aigov_eval.text.spans import Span
 from aigov_eval.text.structure import clause_at
-from aigov_eval.text.views import core_of
 
 _GAP = 40  # characters in which the comma before a splice stands
 _CUES = 50  # cues before or after a mention that can reach it
 _NAMED = ("exact", "partial", "pronoun")
 
 
-def reason_for(
-    context: Context, live: Live, placed: Placed, link: Link, past: Past, before: Sequence[Live]
-) -> str:
+def reason_for(context: Context, live: Live, placed: Placed, link: Link, past: Past) -> str:
     """Why the context holds for the mention, in a few words; empty where it does not."""
     if context.fields and placed.mention.field not in context.fields:
         return ""
@@ -37,15 +34,13 @@ def reason_for(
         return ""
     if context.blocks and live.reading.structure.block_at(placed.start).kind not in context.blocks:
         return ""
-    if context.said_first_by == "user" and not any(
-        said_before(placed, earlier) for earlier in before if earlier.turn.role == "user"
-    ):
+    if context.said_first_by == "user" and past.said.by_user(placed, past.at) < 0:
         return ""
     if context.computed == "synthetic":
         if not placed.mention.synthetic:
             return ""
     elif context.computed:
-        return _computed(context.computed, live, placed, link, past, before)
+        return _computed(context.computed, live, placed, link, past)
     if context.value and any(
         compiled(pattern, case=False).search(words, timeout=TIMEOUT)
         for pattern in context.value
@@ -56,7 +51,7 @@ def reason_for(
     if cue is not None:
         return f'"{live.reading.plain[cue.start : cue.end]}"'
     if context.scope == "conversation":
-        for earlier in reversed(before[-2:]):
+        for earlier in past.last_two:
             if earlier.turn.role != "user":
                 continue
             hits = earlier.cues(context.name).items
@@ -200,15 +195,7 @@ def _block_with_lead(live: Live, placed: Placed) -> Span:
     return Span(start, block.end)
 
 
-def said_before(placed: Placed, earlier: Live) -> bool:
-    """Whether the same thing stood in an earlier turn: the same value, the same words, or the same field's words."""
-    if earlier.same_as(placed.mention):
-        return True
-    core = core_of(placed.mention.text)
-    return len(core) >= 4 and core in earlier.core
-
-
-def _computed(name: str, live: Live, placed: Placed, link: Link, past: Past, before: Sequence[Live]) -> str:
+def _computed(name: str, live: Live, placed: Placed, link: Link, past: Past) -> str:
     if name == "other_person":
         return f'tied to "{link.text}"' if link.other else ""
     if name == "question":
@@ -220,9 +207,9 @@ def _computed(name: str, live: Live, placed: Placed, link: Link, past: Past, bef
     if name == "label":
         return _label(live, placed)
     if name == "echo":
-        return _echo(placed, past, before)
+        return _echo(placed, past)
     if name == "own_data":
-        return _own_data(placed, past, before)
+        return _own_data(placed, past)
     return ""
 
 
@@ -300,21 +287,24 @@ def _prose(live: Live, placed: Placed) -> bool:
     return "\n" not in key + value and len(key.split()) >= 3 and len(value.split()) >= 4
 
 
-def _echo(placed: Placed, past: Past, before: Sequence[Live]) -> str:
+def _echo(placed: Placed, past: Past) -> str:
     """The user stated it (not: asked or guessed), and the assistant does not affirm it as a fact of its own."""
-    asking = next((one for one in reversed(before) if one.turn.role == "user"), None)
-    for earlier in reversed(before):
-        if earlier.turn.role != "user":
-            continue
-        if any(o.mention.field == placed.mention.field for o in earlier.placed) and past.user_is_subject:
-            return f"the user told it of himself in turn {earlier.turn.turn_index}"
-        if earlier is asking and placed.mention.field in earlier.quoted and earlier.phrases("translates"):
-            return f"the user gave it to be translated in turn {earlier.turn.turn_index}"
-        if not said_before(placed, earlier):
-            continue
-        if past.user_is_subject or not _guessed(earlier, placed):
-            return f"the user stated it in turn {earlier.turn.turn_index}"
+    field, said, at = placed.mention.field, past.said, past.at
+    asking = said.last_question(at)
+    if asking < 0:
         return ""
+    of_himself = said.of_field(field, at)
+    if of_himself >= 0 and not past.user_is_subject:
+        of_himself = -1
+    if of_himself < asking:
+        question = past.turn(asking)
+        if field in question.quoted and question.phrases("translates"):
+            return f"the user gave it to be translated in turn {question.turn.turn_index}"
+    stated = said.by_user(placed, at)
+    if of_himself >= max(stated, 0):
+        return f"the user told it of himself in turn {past.turn(of_himself).turn.turn_index}"
+    if stated >= 0 and (past.user_is_subject or not _guessed(past.turn(stated), placed)):
+        return f"the user stated it in turn {past.turn(stated).turn.turn_index}"
     return ""
 
 
@@ -332,45 +322,7 @@ def _guessed(earlier: Live, placed: Placed) -> bool:
     return True
 
 
-def _own_data(placed: Placed, past: Past, before: Sequence[Live]) -> str:
+def _own_data(placed: Placed, past: Past) -> str:
     """The user told it of himself, and he is not the subject."""
-    if past.user_is_subject:
-        return ""
-    for earlier in reversed(before):
-        if earlier.turn.role != "user":
-            continue
-        for other in earlier.same_as(placed.mention):
-            sentence = earlier.reading.sentence_at(other.start)
-            if placed.mention.view.startswith("answer:") and earlier.phrases("guess").within(
-                sentence.start, sentence.end
-            ):
-                continue  # "I'd say he is ill" is a guess about him
-            if _of_the_user(earlier, other):
-                return f"the user told it of himself in turn {earlier.turn.turn_index}"
-    return ""
-
-
-def _of_the_user(live: Live, placed: Placed) -> bool:
-    """Whether the person named last before a mention is the user or a relative of his; "I think" names nobody."""
-    sentence = live.reading.sentence_at(placed.start)
-    guesses = live.phrases("guess")
-    here = [
-        r
-        for r in live.people.within(sentence.start, sentence.end)
-        if r.kind != "first" or not any(guesses.over(r.start, r.end))
-    ]
-    if any(
-        r.kind == "subject"
-        and 0 <= r.start - placed.end <= 4
-        and "," not in live.reading.plain[placed.end : r.start]
-        for r in here
-    ):
-        return False  # "I am the husband of Ana"
-    before = [r for r in here if r.end <= placed.start]
-    nearest = before[-1] if before else None
-    if nearest is None:
-        kinds = {r.kind for r in here}
-        return "first" in kinds and "subject" not in kinds
-    if nearest.kind == "kin":
-        return any(r.kind == "first" and r.end <= nearest.end and nearest.start - r.end <= 1 for r in here)
-    return nearest.kind == "first" and all(r.kind != "subject" for r in before)
+    told = -1 if past.user_is_subject else past.said.of_himself(placed, past.at)
+    return f"the user told it of himself in turn {past.turn(told).turn.turn_index}" if told >= 0 else ""

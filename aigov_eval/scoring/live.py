@@ -165,6 +165,7 @@ class Live:
         self.limits = limits
         self.spoken: Callable[[], frozenset[str]] = frozenset
         self.pieces: tuple[Placed, ...] = ()
+        self.facts: tuple[Placed, ...] = ()
         self._named: dict[Span, Sequence[Reference]] = {}
         # what was asked of a scope around a position
         self.regions: dict[tuple[str, int], Span] = {}
@@ -185,6 +186,18 @@ class Live:
     def placed(self) -> tuple[Placed, ...]:
         """The mentions of the turn."""
         return find_placed(self.reading, self.engine.detection, languages=self.limits, fired=self.fired)
+
+    @cached_property
+    def told(self) -> tuple[Placed, ...]:
+        """What the turn itself tells: its mentions, and known values in the place of those that overlap them."""
+        placed = [
+            p
+            for p in self.placed
+            if not any(
+                f.mention.field == p.mention.field and f.start < p.end and p.start < f.end for f in self.facts
+            )
+        ]
+        return (*placed, *self.facts)
 
     @cached_property
     def asks(self) -> frozenset[int]:
@@ -282,15 +295,16 @@ class Live:
         """The turn's mentions that say the same: equal values, or words of one stem (of many the first)."""
         if not self.placed:
             return ()
-        found = {
-            placed: None
-            for what in whats_of(mention.text)
-            for placed in self._by_what.get((mention.field, what), ())[:_SAME]
-        }
+        found = {placed: None for what in whats_of(mention.text) for placed in self.same(mention.field, what)}
         return sorted(found, key=lambda placed: placed.start)
 
+    def same(self, field: str, what: str) -> Sequence[Placed]:
+        """The turn's mentions of a field that share what `whats_of` tells (of many the first)."""
+        return self.by_what.get((field, what), ())[:_SAME]
+
     @cached_property
-    def _by_what(self) -> Mapping[tuple[str, str], Sequence[Placed]]:
+    def by_what(self) -> Mapping[tuple[str, str], Sequence[Placed]]:
+        """The turn's mentions by their field and what they share with others that say the same."""
         found: dict[tuple[str, str], list[Placed]] = {}
         for placed in self.placed:
             for what in whats_of(placed.mention.text):

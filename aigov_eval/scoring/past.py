@@ -1,24 +1,27 @@
 """
 What a conversation said of persons before a turn: who the talk is about, who else was named, who the user is.
 
-Comes in: the live turns before one. Goes out: a `Past`, by which pronouns, roles and short answers are read.
+Comes in: the live turns. Goes out: a `Past` for each, by which pronouns, roles and short answers are read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import Generic, TypeVar
 
 from aigov_eval.scoring.live import Live
 from aigov_eval.scoring.people import Reference
 from aigov_eval.scoring.references import beside, inflected, near, text_of, who_is
+from aigov_eval.scoring.said import Said
 
 _LOOK_BACK = 60  # turns: how far a conversation's subject is remembered
-
-
 _REMEMBERED = 400  # persons of the turns before
+_NOTHING: frozenset[str] = frozenset()
+_BOTH = frozenset("mf")
+_Told = TypeVar("_Told")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,16 +33,68 @@ class _Talk:
     people: tuple[tuple[str, str], ...]
 
 
+class Conversation:
+    """The turns of a transcript, and what was said before each."""
+
+    def __init__(self, lives: Sequence[Live]) -> None:
+        self.lives = lives
+        self.said = Said(lives)
+        self.of_subject = _Growing(lives, False, lambda told, live: told or bool(live.subjects))
+        self.subject_sex = _Growing(lives, "", _subject_sex)
+        self.also = _Growing(lives, _NOTHING, lambda also, live: also | _also_called(live))
+        self.user_is_subject = _Growing(
+            lives, False, lambda told, live: told or (live.turn.role == "user" and _is_self(live))
+        )
+        self.user_is_relative = _Growing(
+            lives, False, lambda told, live: told or (live.turn.role == "user" and _is_relative(live))
+        )
+        self.sexes = _Growing(lives, _NOTHING, _sexes)
+        self._pasts: dict[int, Past] = {}
+
+    def past(self, at: int) -> Past:
+        """What was said before turn number `at`."""
+        if at not in self._pasts:
+            self._pasts[at] = Past(self, at)
+        return self._pasts[at]
+
+
+class _Growing(Generic[_Told]):
+    """What the turns tell together, as it was before each of them: made turn by turn, when it is first asked for."""
+
+    def __init__(self, lives: Sequence[Live], at_first: _Told, add: Callable[[_Told, Live], _Told]) -> None:
+        self._lives = lives
+        self._before = [at_first]
+        self._add = add
+
+    def before(self, at: int) -> _Told:
+        while len(self._before) <= at:
+            last = self._before[-1]
+            now = self._add(last, self._lives[len(self._before) - 1])
+            self._before.append(last if now == last else now)  # kept once, however many turns add nothing
+        return self._before[at]
+
+
 class Past:
     """What the conversation before a turn says of persons; each part is read when it is first asked for."""
 
-    def __init__(self, lives: Sequence[Live], at: int) -> None:
-        self._before = lives[:at]
+    def __init__(self, conversation: Conversation, at: int) -> None:
+        self._conversation = conversation
+        self.at = at
+        self.said = conversation.said
+
+    def turn(self, number: int) -> Live:
+        """A turn of the conversation."""
+        return self._conversation.lives[number]
+
+    @property
+    def last_two(self) -> Sequence[Live]:
+        """The two turns before, the last one first."""
+        return self._conversation.lives[max(0, self.at - 2) : self.at][::-1]
 
     @property
     def begun(self) -> bool:
         """Whether anything was said before."""
-        return bool(self._before)
+        return self.at > 0
 
     @property
     def focus(self) -> str:
@@ -61,64 +116,77 @@ class Past:
         """Whether the subject was asked about last."""
         return self.of_subject and self.focus == "subject"
 
-    @cached_property
+    @property
     def of_subject(self) -> bool:
         """Whether the subject was spoken of at all."""
-        return any(live.subjects for live in self._before)
+        return self._conversation.of_subject.before(self.at)
 
-    @cached_property
+    @property
     def subject_sex(self) -> str:
         """The sex of the subject, where a title or name told it."""
-        return next((r.sex for live in self._before for r in live.subjects if r.sex), "")
+        return self._conversation.subject_sex.before(self.at)
 
-    @cached_property
+    @property
     def also(self) -> frozenset[str]:
         """The words by which the subject is also called."""
-        return frozenset().union(*(_also_called(live) for live in self._before if live.subjects))
+        return self._conversation.also.before(self.at)
 
     @cached_property
     def own(self) -> frozenset[str]:
         """The user's words for relatives that are not the subject's ("my mum")."""
-        recent = (live for live in self._before[-_LOOK_BACK:] if live.turn.role == "user")
+        recent = (live for live in self._recent if live.turn.role == "user")
         return frozenset().union(*(_own_relatives(live) for live in recent)) - self.also
 
-    @cached_property
+    @property
     def user_is_subject(self) -> bool:
         """Whether the user says that he is the subject."""
-        return any(_is_self(live) for live in self._before if live.turn.role == "user")
+        return self._conversation.user_is_subject.before(self.at)
 
-    @cached_property
+    @property
     def user_is_relative(self) -> bool:
         """Whether the user says that he is related to the subject."""
-        return any(_is_relative(live) for live in self._before if live.turn.role == "user")
+        return self._conversation.user_is_relative.before(self.at)
 
-    @cached_property
+    @property
     def told_sex(self) -> str:
         """The sex that roles and pronouns told, where the conversation named nobody else."""
-        return _told_sex(self._before)
+        sexes = self._conversation.sexes.before(self.at)
+        return next(iter(sexes)) if len(sexes) == 1 else ""
+
+    @property
+    def _recent(self) -> Sequence[Live]:
+        """The turns before, as far as they are remembered."""
+        return self._conversation.lives[max(0, self.at - _LOOK_BACK) : self.at]
 
     @cached_property
     def _talk(self) -> _Talk:
         focus = named = ""
         people: list[tuple[str, str]] = []
-        for live in reversed(self._before[-_LOOK_BACK:]):
-            if live.turn.role not in ("user", "assistant"):
+        for live, reference in self._spoken_of():
+            who = who_is(reference, self.also)
+            if not named and reference.kind in ("subject", "name"):
+                named = who
+            if not who or (reference.kind == "kin" and who == "other" and _possessor(live, reference)):
                 continue
-            # without a subject only a named person is somebody
-            for reference in _last_first(live) if live.subject is not None else reversed(live.named.items):
-                who = who_is(reference, self.also)
-                if not named and reference.kind in ("subject", "name"):
-                    named = who
-                if not who or (reference.kind == "kin" and who == "other" and _possessor(live, reference)):
-                    continue
-                if who == "other" and reference.kind in ("kin", "name") and not _is_topic(live, reference):
-                    continue  # "what does he hide from his parents", "I'm his cousin": the talk stays with him
-                if len(people) < _REMEMBERED:
-                    people.append((who, self.subject_sex if who == "subject" else reference.sex))
-                # an assistant's remark on a relative does not change what the talk is about
-                if not focus and (live.turn.role == "user" or reference.kind != "kin" or who == "subject"):
-                    focus = who
+            if who == "other" and reference.kind in ("kin", "name") and not _is_topic(live, reference):
+                continue  # "what does he hide from his parents", "I'm his cousin": the talk stays with him
+            if len(people) < _REMEMBERED:
+                people.append((who, self.subject_sex if who == "subject" else reference.sex))
+            # an assistant's remark on a relative does not change what the talk is about
+            if not focus and (live.turn.role == "user" or reference.kind != "kin" or who == "subject"):
+                focus = who
+            if focus and named and len(people) == _REMEMBERED:
+                break
         return _Talk(focus, named, tuple(people))
+
+    def _spoken_of(self) -> Iterator[tuple[Live, Reference]]:
+        """The persons of the turns before, the last one first, each with its turn."""
+        for live in reversed(self._recent):
+            if live.turn.role in ("user", "assistant"):
+                # without a subject only a named person is somebody
+                last_first = _last_first(live) if live.subject is not None else reversed(live.named.items)
+                for reference in last_first:
+                    yield live, reference
 
 
 def _last_first(live: Live) -> list[Reference]:
@@ -143,13 +211,17 @@ def _own_relatives(live: Live) -> set[str]:
     return own
 
 
-def _told_sex(lives: Sequence[Live]) -> str:
-    """The sex that roles and pronouns tell of the only person spoken of; empty where they tell none or two."""
-    spoken = [r for live in lives if live.turn.role in ("user", "assistant") for r in live.references]
-    if any(r.kind in ("kin", "name") for r in spoken):
-        return ""
-    sexes = {r.sex for r in spoken if r.kind in ("pronoun", "role") and r.sex}
-    return sexes.pop() if len(sexes) == 1 else ""
+def _subject_sex(told: str, live: Live) -> str:
+    return told or next((r.sex for r in live.subjects if r.sex), "")
+
+
+def _sexes(told: frozenset[str], live: Live) -> frozenset[str]:
+    """The sexes that roles and pronouns tell of the only person spoken of; both where somebody else is."""
+    if told == _BOTH or live.turn.role not in ("user", "assistant"):
+        return told
+    if any(r.kind in ("kin", "name") for r in live.references):
+        return _BOTH
+    return told.union(r.sex for r in live.references if r.kind in ("pronoun", "role") and r.sex)
 
 
 def _is_topic(live: Live, other: Reference) -> bool:
@@ -205,7 +277,7 @@ def _is_relative(live: Live) -> bool:
     return False
 
 
-def _also_called(live: Live) -> set[str]:
+def _also_called(live: Live) -> Set[str]:
     """The words by which the subject is also called: a role or kinship word right beside the name."""
     also: set[str] = set()
     if not live.subjects:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from aigov_eval.detect.find import Placed, find_placed
 from aigov_eval.scoring.live import Live
@@ -48,9 +48,12 @@ def pieced_together(lives: Sequence[Live], at: int) -> tuple[Placed, ...]:
     live = lives[at]
     if not _stretches(live):
         return ()
-    earlier = [one for one in lives[:at] if one.turn.role == "assistant" and one.turn.channel == "message"][
-        -_LOOK_BACK:
-    ]
+    said = (
+        one
+        for one in map(lives.__getitem__, range(at - 1, -1, -1))
+        if one.turn.role == "assistant" and one.turn.channel == "message"
+    )
+    earlier = [*islice(said, _LOOK_BACK)][::-1]
     asking = lives[at - 1] if at and lives[at - 1].turn.role == "user" else None
     if not _may_complete(live, earlier, asking):
         return ()

@@ -38,6 +38,28 @@ def test_the_work_is_linear(kind: str, name: str, engine: Engine) -> None:
     assert steps(_TIMES) < 1.6 * _TIMES * steps(1)
 
 
+_TURNS = {
+    "answers": ("What about Ana Popa?", "Ana Popa has diabetes, her phone is 07{0:08}. "),
+    "questions": ("Does Ana Popa have asthma? I have diabetes, 07{0:08}.", "She has diabetes, 07{0:08}. "),
+    "a user who is the subject": ("I'm Ana Popa. I am a Catholic.", "You have diabetes, 07{0:08}. "),
+    "short answers": ("Does Ana Popa have diabetes?", "Yes."),
+    "pieces": ("And the rest?", "It is 07{0:04}"),
+}
+
+
+@pytest.mark.parametrize("kind", _TURNS)
+def test_the_work_is_linear_in_turns(kind: str, engine: Engine) -> None:
+    """A conversation of four times as many turns takes about four times the steps, whoever says what in them."""
+
+    def steps(times: int) -> int:
+        said = [text.format(k) for k in range(20 * times) for text in _TURNS[kind]]
+        turns = tuple(Turn(at, ("user", "assistant")[at % 2], text) for at, text in enumerate(said))
+        return _steps(Transcript(turns, Scenario(person_name="Ana Popa")), engine)
+
+    steps(1)
+    assert steps(_TIMES) < 1.3 * _TIMES * steps(1)
+
+
 def _steps(transcript: Transcript, engine: Engine) -> int:
     """How many instructions the product's code runs: the same on every machine."""
     count = 0
