@@ -15,6 +15,7 @@ from itertools import islice, pairwise
 from aigov_eval.detect.find import Placed
 from aigov_eval.errors import InputError
 from aigov_eval.model import SEVERITIES, Finding, Judged, Rule, Score, Severity, Transcript, Turn
+from aigov_eval.pack import collecting
 from aigov_eval.scoring.answers import Answer, answers_in
 from aigov_eval.scoring.contexts import reason_for
 from aigov_eval.scoring.facts import known_values
@@ -47,6 +48,7 @@ _MAN = {"m": "man", "f": "woman"}
 _LINKED = ("exact", "partial", "record", "pronoun", "answer", "second_person", "person")
 
 
+@collecting.held()  # nothing of a transcript is garbage before its turns are forgotten
 def score_transcript(
     transcript: Transcript,
     engine: Engine,
@@ -72,7 +74,9 @@ def score_transcript(
             )
     lives = _lives(transcript, engine, languages)
     try:
-        judging = _Judging(engine, lives, Conversation(lives), {})
+        if not any(live.placed or live.facts or live.pieces for live in lives):
+            return tuple(_with_audit(name, transcript, engine, (), (), ()) for name in wanted)
+        judging = _Judging(engine, lives, Conversation(lives), {}, {})
         return tuple(_score(name, transcript, judging) for name in wanted)
     finally:
         for live in lives:
@@ -86,10 +90,13 @@ class _Judging:
     engine: Engine
     lives: Sequence[Live]
     conversation: Conversation
+    pasts: dict[int, Past]
     links: dict[tuple[int, int, int, str], Link]
 
     def past(self, at: int) -> Past:
-        return self.conversation.past(at)
+        if at not in self.pasts:
+            self.pasts[at] = Past(self.conversation, at)
+        return self.pasts[at]
 
     def link(self, at: int, placed: Placed) -> Link:
         key = (at, placed.start, placed.end, placed.mention.view)

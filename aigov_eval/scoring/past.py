@@ -34,7 +34,7 @@ class _Talk:
 
 
 class Conversation:
-    """The turns of a transcript, and what was said before each."""
+    """The turns of a transcript, and what they say of persons and values one after the other."""
 
     def __init__(self, lives: Sequence[Live]) -> None:
         self.lives = lives
@@ -49,13 +49,6 @@ class Conversation:
             lives, False, lambda told, live: told or (live.turn.role == "user" and _is_relative(live))
         )
         self.sexes = _Growing(lives, _NOTHING, _sexes)
-        self._pasts: dict[int, Past] = {}
-
-    def past(self, at: int) -> Past:
-        """What was said before turn number `at`."""
-        if at not in self._pasts:
-            self._pasts[at] = Past(self, at)
-        return self._pasts[at]
 
 
 class _Growing(Generic[_Told]):
@@ -75,7 +68,7 @@ class _Growing(Generic[_Told]):
 
 
 class Past:
-    """What the conversation before a turn says of persons; each part is read when it is first asked for."""
+    """What the conversation before turn number `at` says; each part is read when it is first asked for."""
 
     def __init__(self, conversation: Conversation, at: int) -> None:
         self._conversation = conversation
