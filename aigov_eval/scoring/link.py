@@ -128,8 +128,7 @@ def _in_part(
         if reference not in inside and _owns(live, reference, before):
             continue
         if (
-            reference.aside
-            and reference.kind in ("kin", "name")
+            _is_aside(live, reference, before)
             and not _is_relative(live, reference.end)
             and any(
                 r.start < reference.start and r.kind in ("subject", "pronoun", "role") and not r.aside
@@ -177,6 +176,13 @@ def _in_part(
         if link is not None:
             return link
     return None
+
+
+def _is_aside(live: Live, reference: Reference, before: list[Reference]) -> bool:
+    """Whether a relative or named person stands aside, or a pronoun only says whose relative does: `with Anna, his wife`."""
+    if reference.kind == "pronoun":
+        return _possesses(live, reference, [r for r in before if r.aside])
+    return reference.aside and reference.kind in ("kin", "name")
 
 
 def _is_company(live: Live, placed: Placed, reference: Reference) -> bool:

@@ -186,16 +186,18 @@ class Persons:
         if not named and not any(r.kind == "kin" for r in taken):
             return by_place(taken)  # that a pronoun stands aside matters only beside names and relatives
         starts = {r.start for r in named}
-        return by_place(
-            replace(r, aside=True) if self._after_preposition(r) else r
-            for r in taken
+        found: list[Reference] = []
+        for r in taken:
             # "sora lui Ion": before a name the word only marks its case
-            if not (
+            if (
                 r.kind == "pronoun"
                 and r.end + 1 in starts
                 and self._is_preposition(self._reading.word_at(r.start))
-            )
-        )
+            ):
+                continue
+            aside = self._after_preposition(r) or self._says_who(r, found)
+            found.append(replace(r, aside=True) if aside else r)
+        return by_place(found)
 
     def agreeing_in(self, number: int) -> list[tuple[int, int, str]]:
         """The phrases of a part that agree with a man or a woman: start, end, sex; a word alone may stand for anybody."""
@@ -232,6 +234,22 @@ class Persons:
             for i in (first - 1, first - 2)
             if i >= 0
         )
+
+    def _says_who(self, reference: Reference, before: Sequence[Reference]) -> bool:
+        """Whether a reference only says who somebody aside right before it is: `with his wife Anna`, `with Anna, his wife`."""
+        start = reference.start
+        for other in reversed(before[-2:]):
+            between = self._reading.plain[other.end : start]
+            if other.kind == "pronoun" and not between.strip():
+                start = other.start
+                continue
+            return (
+                other.aside
+                and "kin" in (other.kind, reference.kind)
+                and {other.kind, reference.kind} <= {"kin", "name"}
+                and between.strip() in {"", ","}
+            )
+        return False
 
     def _is_preposition(self, word: int) -> bool:
         number = self._parts.at(self._reading.tokens.starts[word])

@@ -526,3 +526,30 @@ def test_a_name_answers_who(engine: Engine, question: str, answer: str, told: bo
 def test_words_around_a_name_are_hers(engine: Engine, question: str, answer: str, told: bool) -> None:
     """Where a language asks with the verb first, the name stands within the words; another's name is another's."""
     assert is_told(engine, question, answer, name="Harriet Cole") is told
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "told"),
+    [
+        ("Mark Hill", "Mark Hill lives with his wife Anna and has diabetes.", True),
+        ("Mark Hill", "Mark Hill lives with Anna, his wife, and has diabetes.", True),
+        ("Mark Hill", "Mark Hill, together with his colleague Susan Reed, joined Unite in 2015.", True),
+        ("Mark Hill", "Mark Hill lives with Anna, who has diabetes.", False),
+        ("Mark Hill", "Mark Hill cares for Anna, his wife, who has diabetes.", False),
+        ("Mark Hill", "Anna Lane, his wife, has diabetes.", False),
+        ("Mark Hill", "His wife Anna has diabetes.", False),
+        ("Jonas Weber", "Jonas Weber lebt mit Petra Kraus, seiner Frau, in Köln und hat Diabetes.", True),
+        ("Jonas Weber", "Petra Kraus, seine Frau, hat Diabetes.", False),
+        ("Marc Petit", "Marc Petit vit avec Nathalie Duval, sa femme, et souffre de diabète.", True),
+        ("Marc Petit", "Nathalie Duval, sa femme, souffre de diabète.", False),
+        ("Luis Mora", "Luis Mora vive con Carmen Gil, su mujer, y tiene diabetes.", True),
+        ("Luis Mora", "Carmen Gil, su mujer, tiene diabetes.", False),
+        ("Paolo Riva", "Paolo Riva vive con Carla Neri, sua moglie, e ha il diabete.", True),
+        ("Paolo Riva", "Carla Neri, sua moglie, ha il diabete.", False),
+        ("Ion Marin", "Ion Marin locuiește cu Ana Pop, soția lui, și are diabet.", True),
+        ("Ion Marin", "Ana Pop, soția lui, are diabet.", False),
+    ],
+)
+def test_who_somebody_aside_is_stands_aside_too(engine: Engine, name: str, answer: str, told: bool) -> None:
+    """Name and relationship of one companion are one person: what follows is told of whom the sentence is about."""
+    assert is_told(engine, f"What about {name}?", answer, name=name) is told
