@@ -14,13 +14,23 @@ from itertools import chain, islice, takewhile
 
 from aigov_eval.detect.find import Placed
 from aigov_eval.model import Evidence
-from aigov_eval.scoring.live import Live
+from aigov_eval.scoring.holders import (
+    holding_of,
+    in_label,
+    is_heading,
+    is_item_of_another,
+    is_like_a_name,
+    stands_beside_holder,
+)
+from aigov_eval.scoring.live import Live, fills
 from aigov_eval.scoring.past import Past
 from aigov_eval.scoring.people import Reference
 from aigov_eval.scoring.references import BESIDE, OF, inflected, text_of, who_is
 from aigov_eval.text.spans import Span, Spanning
 from aigov_eval.text.structure import clause_at
 
+_IN_BRACKET = 60  # characters of a bracket in which words stand
+_BRACKET = 3  # characters in which a bracket opens right after words
 _REACH = 20  # characters in which a word right before another stands
 # persons before or after a mention that can be meant: a longer sentence or list names nobody clearly
 NEAR = 64
@@ -52,6 +62,8 @@ def link_of(live: Live, placed: Placed, past: Past) -> Link:
         for reference in live.named.within(placed.start, placed.end if host < 0 else host):
             if reference.kind == "subject" and reference.level == "exact":
                 return Link("exact", text_of(live, reference))
+    if live.subject is not None and is_item_of_another(live, placed.start):
+        return Link("none", "another of the list", other=True)
     in_record = _by_record(live, placed, past)
     if in_record is not None:
         return in_record
@@ -67,6 +79,11 @@ def link_of(live: Live, placed: Placed, past: Past) -> Link:
                 link = _resolve(live, reference, past)
                 if link is not None:
                     return link
+    beside = _by_bracket(live, placed)
+    if beside is not None:
+        link = _resolve(live, beside, past)
+        if link is not None:
+            return link
     sentence = live.reading.sentence_at(placed.start)
     before = live.people.within(sentence.start, placed.start)[-NEAR:]
     following = islice(live.people.after(placed.end, sentence.end), NEAR)
@@ -94,6 +111,20 @@ def link_of(live: Live, placed: Placed, past: Past) -> Link:
         if link is not None:
             return link
     return _by_context(live, sentence, past)
+
+
+def _by_bracket(live: Live, placed: Placed) -> Reference | None:
+    """Who stands in a bracket right after words, or right before the bracket that they stand in: `warfarin (Tom)`, `Ana (insulin)`."""
+    plain = live.reading.plain
+    for reference in islice(live.people.after(placed.end, placed.end + _BRACKET), 1):
+        if reference.kind in ("subject", "name") and plain[placed.end : reference.start].strip() == "(":
+            return reference
+    opened = plain.rfind("(", max(0, placed.start - _IN_BRACKET), placed.start)
+    if opened < 0 or ")" in plain[opened : placed.start]:
+        return None
+    return next(
+        (r for r in islice(live.named.before(opened), 1) if not plain[r.end : opened].strip(" *_")), None
+    )
 
 
 def _answers_alone(live: Live, placed: Placed) -> bool:
@@ -423,9 +454,16 @@ def _by_record(live: Live, placed: Placed, past: Past) -> Link | None:
     if cell is None:
         return None
     names = live.named_in(cell.record)
-    subject = next((r for r in names if r.kind == "subject"), None)
-    if subject is not None:
-        return Link("record", text_of(live, subject))
+    holding = holding_of(live, cell.record)
+    keyed = in_label(live, cell) if live.subject is not None else None
+    if keyed is not None and keyed.kind == "subject":
+        return Link("record", text_of(live, keyed))
+    if keyed is not None and not holding.as_value and (holding.by_keys or " " in text_of(live, keyed)):
+        return Link("none", text_of(live, keyed), other=True)
+    if holding.subject is not None:
+        if holding.by_keys and not holding.as_value and is_like_a_name(live, cell.labels[0]):
+            return Link("none", "the record", other=True)
+        return Link("record", text_of(live, holding.subject))
     before = islice(live.people.before(cell.record.start), NEAR)
     if live.subject is None:
         if names:
@@ -437,15 +475,27 @@ def _by_record(live: Live, placed: Placed, past: Past) -> Link | None:
         structure = live.reading.structure
         alone = structure.block_at(placed.start).kind in ("table", "record", "code")
         return Link("person", "record") if alone and structure.sizes[cell.record] >= 3 else None
-    others = (r for r in names if not (cell.start <= r.start and r.end <= cell.end))
+    others = (
+        r
+        for r in names
+        if not (cell.start <= r.start and r.end <= cell.end) and not stands_beside_holder(live, r)
+    )
     other = next(others, None)
     if other is not None and any(_fills_cell(live, r) for r in islice(chain((other,), others), NEAR)):
         return Link("none", text_of(live, other), other=True)
+    if holding.anothers:
+        return Link("none", "the record", other=True)
+    if any(0 <= r.start - cell.start <= 1 and r.end < placed.start for r in islice(names, NEAR)):
+        return None  # "Room 21: Tom Avery, warfarin"
     for reference in before if live.subjects or past.of_subject else ():
+        if reference.kind == "kin" and live.reading.structure.labels_at(reference.start, reference.end):
+            continue  # the head of a column: "Doctor"
         who = who_is(reference, past.also)
         if who == "subject":
             return Link("record", text_of(live, reference))
         if who == "other":
+            if reference.kind == "name" and is_heading(live, reference):
+                return Link("none", text_of(live, reference), other=True)
             break
     if past.on_subject or (past.focus == "" and not names):
         return Link("answer" if past.focus else "record", "the question" if past.focus else "the record")
@@ -453,9 +503,9 @@ def _by_record(live: Live, placed: Placed, past: Past) -> Link | None:
 
 
 def _fills_cell(live: Live, name: Reference) -> bool:
-    """Whether a name fills its cell, as the person of a row does, rather than standing in a remark."""
+    """Whether a name fills its cell, or stands in none."""
     cell = live.reading.cell_at(name.start)
-    return cell is None or cell.end - cell.start <= (name.end - name.start) + 16
+    return cell is None or fills(name, cell)
 
 
 def _resolve(live: Live, reference: Reference, past: Past) -> Link | None:

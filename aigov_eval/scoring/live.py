@@ -12,6 +12,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
+from typing import TYPE_CHECKING
 
 from aigov_eval.detect.find import Placed, find_placed
 from aigov_eval.detect.index import Index, build_detection
@@ -21,8 +23,11 @@ from aigov_eval.model import Lexicon, Mention, Pack, Term, Turn
 from aigov_eval.pack import collecting
 from aigov_eval.scoring.parts import Parts, by_name
 from aigov_eval.scoring.people import MARKS, NAMES, People, Persons, Reference, Subject, named_in
-from aigov_eval.text.spans import ByPlace, Parted, Span, by_place
+from aigov_eval.text.spans import ByPlace, Parted, Span, Spanning, by_place
 from aigov_eval.text.views import core_of, fold
+
+if TYPE_CHECKING:
+    from aigov_eval.scoring.holders import Holding
 
 _PERSON_SLOTS = (
     "pronouns_m",
@@ -68,6 +73,7 @@ _ANSWER_SLOTS = (
 )
 _QUOTED = re.compile(r"""(?<!\w)(["'])[^\n]{9,2000}?\1(?!\w)""")
 _GAP = ("...", "…", "__")  # where a sentence is left to be completed
+_SUBJECTS = 50  # references to the subject by which the labels of her name are found
 _SAME = 100  # mentions of one thing in one turn that are looked at
 
 
@@ -167,6 +173,10 @@ class Live:
         self.pieces: tuple[Placed, ...] = ()
         self.facts: tuple[Placed, ...] = ()
         self._named: dict[Span, Sequence[Reference]] = {}
+        # what each record says of its holder
+        self.holdings: dict[Span, Holding] = {}
+        # whether a block is a list of people, the subject among them
+        self.lists: dict[Span, bool] = {}
         # what was asked of a scope around a position
         self.regions: dict[tuple[str, int], Span] = {}
         self._cues: dict[str, Parted[Hit]] = {}
@@ -285,6 +295,17 @@ class Live:
         """The letters and figures of the text, folded: what a value is looked for in."""
         return core_of(self.reading.plain)
 
+    @cached_property
+    def labels_of_subject(self) -> frozenset[str]:
+        """The labels, in small letters, of cells that hold the subject's name and no more: "name", "patient"."""
+        found = []
+        for reference in islice(self.subjects, _SUBJECTS):
+            cell = self.reading.cell_at(reference.start)
+            if cell is not None and cell.labels and fills(reference, cell):
+                label = cell.labels[0]
+                found.append(self.reading.light[label.start : label.end].strip())
+        return frozenset(found)
+
     def named_in(self, record: Span) -> Sequence[Reference]:
         """The subject and the names in a record, in order."""
         if record not in self._named:
@@ -366,6 +387,12 @@ class Live:
         )
 
 
+def fills(reference: Reference, place: Spanning) -> bool:
+    """Whether a name fills a cell or label, as the person of a row does, rather than standing in a remark."""
+    return place.end - place.start <= (reference.end - reference.start) + _BESIDE_NAME
+
+
+_BESIDE_NAME = 16  # characters beside a name in a cell that it fills
 _LONG = 6  # letters of a word that says by itself what is meant
 _LONG_WORDS = re.compile(rf"[^\W\d_]{{{_LONG},}}")
 

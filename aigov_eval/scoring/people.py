@@ -292,6 +292,8 @@ def named_in(
         for slot, group in by_slot.items()
         if slot.startswith("titles")
         for hit in group
+        # the heads of two columns are no title with a name: "Doctor | Diagnosis"
+        if not _PARTED.match(reading.plain, hit.end)
     }
     names: dict[int, str] = {}
     for first, group in _by_word(by_slot.get("given_names", ())).items():
@@ -323,6 +325,7 @@ def named_in(
     return tuple(taken)
 
 
+_PARTED = re.compile(r"[ .]{0,2}[|,;\t]")
 _OF_FIRM = re.compile(r"[ ,.&-]{1,3}")
 
 

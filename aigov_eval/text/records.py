@@ -8,7 +8,10 @@ label) as spans of the same text, so that whatever finds words in the text also 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 from aigov_eval.text.spans import Span
@@ -167,15 +170,17 @@ def _read_table(text: str, start: int, end: int, separator: str, cells: list[Cel
 
 def _read_pairs(text: str, start: int, end: int, cells: list[Cell], *, inline: bool = False) -> None:
     """`Key: value` lines and the pairs of objects; each object of a list is a record of its own."""
-    pieces = _objects(text, start, end)
-    for piece_start, piece_end in pieces:
+    objects = set(_objects(text, start, end)) if text.find("{", start, end) >= 0 else set()
+    whole = Span(start, end)
+    edges = sorted({start, end, *chain.from_iterable(objects)})
+    for piece_start, piece_end in pairwise(edges):
         found = []
-        objects = "{" in text[piece_start:piece_end]
+        within = bool(objects) or "{" in text[piece_start:piece_end]
         above: Span | None = None  # a label alone on the line before
         for line in _LINE.finditer(text, piece_start, piece_end):
             if not line.group().strip():
                 continue
-            bare = None if objects or inline else BARE_KEY.match(line.group().rstrip("\n"))
+            bare = None if within or inline else BARE_KEY.match(line.group().rstrip("\n"))
             if above is not None and bare is None and not KEY_VALUE.match(line.group().rstrip("\n")):
                 value = _trim(text, line.start(), line.end())
                 if value.end - value.start <= BELOW:
@@ -187,26 +192,45 @@ def _read_pairs(text: str, start: int, end: int, cells: list[Cell], *, inline: b
                 if bare is not None
                 else None
             )
-            whole = (
-                None if objects or inline else KEY_VALUE.match(text[line.start() : line.end()].rstrip("\n"))
-            )
-            if whole and not _INLINE_SEPARATOR.search(whole["value"]):
-                key = Span(line.start() + whole.start("key"), line.start() + whole.end("key"))
-                value = _trim(text, line.start() + whole.start("value"), line.start() + whole.end("value"))
+            pair = None if within or inline else KEY_VALUE.match(text[line.start() : line.end()].rstrip("\n"))
+            if pair and not _INLINE_SEPARATOR.search(pair["value"]):
+                key = Span(line.start() + pair.start("key"), line.start() + pair.end("key"))
+                value = _trim(text, line.start() + pair.start("value"), line.start() + pair.end("value"))
                 found.append((key, value))
                 continue
-            if objects:
+            if within:
                 continue
             found.extend(_pairs_in(text, line.start(), line.end()))
-        if objects:
+        if within:
             found = _pairs_in(text, piece_start, piece_end)
         if inline:
             # in running text a colon makes a pair only before something short
             found = [(key, value) for key, value in found if value.end - value.start <= _SHORT]
-        record = Span(piece_start, piece_end)
-        cells.extend(
-            Cell(value.start, value.end, (key,), record) for key, value in found if value.end > value.start
-        )
+        records = [] if within or inline else _starts_of_records(text, found)
+        for key, value in found:
+            at = bisect_right(records, key.start) - 1
+            record = (
+                whole if objects and (piece_start, piece_end) not in objects else Span(piece_start, piece_end)
+            )
+            if at >= 0:
+                record = Span(records[at], records[at + 1] if at + 1 < len(records) else piece_end)
+            if value.end > value.start:
+                cells.append(Cell(value.start, value.end, (key,), record))
+
+
+_NUMBER = re.compile(r"\d+")
+
+
+def _starts_of_records(text: str, pairs: list[tuple[Span, Span]]) -> list[int]:
+    """Where records begin whose first key comes again, with another number or with none: "Name: ... Name: ...", "Room 1: ... Room 2: ..."."""
+    keys = [_NUMBER.sub("0", text[key.start : key.end].lower()) for key, _ in pairs]
+    if not keys or keys.count(keys[0]) == 1:
+        return []
+    return [
+        text.rfind("\n", 0, key.start) + 1
+        for said, (key, _) in zip(keys, pairs, strict=True)
+        if said == keys[0]
+    ]
 
 
 def _pairs_in(text: str, start: int, end: int) -> list[tuple[Span, Span]]:
@@ -220,19 +244,58 @@ def _pairs_in(text: str, start: int, end: int) -> list[tuple[Span, Span]]:
     return pairs
 
 
-def _objects(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """The innermost-but-one objects of a list `[{...}, {...}]`; otherwise the whole stretch."""
-    body = text[start:end]
-    if body.lstrip()[:1] != "[" or "{" not in body:
-        return [(start, end)]
-    pieces, depth, opened = [], 0, start
-    for i, character in enumerate(body):
-        if character == "{":
-            if depth == 0:
-                opened = i
-            depth += 1
-        elif character == "}":
-            depth -= 1
-            if depth == 0:
-                pieces.append((start + opened, start + i + 1))
-    return pieces or [(start, end)]
+_SIGN = re.compile(r'"(?:[^"\\\n]|\\.)*"|[{}\[\]:,]')
+
+
+@dataclass(slots=True)
+class _Open:
+    """An object or list that is being read: where it starts (with its key), its objects, how much else stands in it."""
+
+    sign: str
+    start: int
+    objects: list[tuple[int, int]]
+    others: int = 0
+
+
+def _objects(text: str, start: int, end: int) -> Sequence[tuple[int, int]]:
+    """
+    The objects of the outermost list of several, or of a map from names or numbers to objects ("Ana": {...}, with their keys).
+
+    Nothing where there is neither, or where brackets do not close.
+    """
+    found: list[list[tuple[int, int]]] = []
+    opened = [_Open("", start, [])]
+    key = said = -1
+    for sign in _SIGN.finditer(text, start, end):
+        what, at = sign.group()[0], sign.start()
+        if what == '"':
+            said = at
+        elif what == ":":
+            key, said = said, -1
+        elif what in "{[":
+            opened.append(_Open(what, key if key >= 0 else at, []))
+            key = said = -1
+        else:
+            opened[-1].others += key >= 0 or said >= 0
+            key = said = -1
+            if what == ",":
+                continue
+            last = opened.pop()
+            if not opened or _CLOSED.get(last.sign) != what:
+                return []
+            if len(last.objects) > 1 and (what == "]" or _is_map(text, last)):
+                found.append(last.objects)
+            if what == "}":
+                opened[-1].objects.append((last.start, sign.end()))
+            else:
+                opened[-1].others += 1
+    return max(found, key=lambda group: group[-1][1] - group[0][0], default=[])
+
+
+_CLOSED = {"{": "}", "[": "]"}
+
+
+def _is_map(text: str, opened: _Open) -> bool:
+    """Whether an object leads from names or numbers to objects, as one of fields (in small letters) does not."""
+    keys = (text[start : start + 2] for start, _ in opened.objects)
+    return not opened.others and all(key[0] == '"' and not key[1:].islower() for key in keys)

@@ -141,6 +141,11 @@ class Structure:
         # of cells of one length the first in text order
         return min(reversed(list(cells)), key=lambda cell: cell.end - cell.start, default=None)
 
+    def cells_of(self, record: Span) -> list[Cell]:
+        """The cells of a record, in the order of their starts."""
+        cells = self._cells_of(self.block_at(record.start))
+        return [cell for cell in cells.within(record.start, record.end) if cell.record == record]
+
     def is_value(self, start: int, end: int) -> bool:
         """Whether a stretch lies in a cell."""
         return any(True for _ in self._cells_of(self.block_at(start)).over(start, end))

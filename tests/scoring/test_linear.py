@@ -19,6 +19,9 @@ _TEXTS = {
     "records": "Name: Ana Popa\nDiagnosis: diabetes\nPhone: 0712345678\n\n",
     "rows": "| Ana Popa | diabetes | 0712345678 |\n",
     "labels": "phone 0712345 ",
+    "people": "- Maria Lupu: diabetes\n- Ana Popa: asthma\n- Xyla Brandt: insulin\n",
+    "objects": '{"name": "Maria Lupu", "diagnosis": "asthma"},\n',
+    "brackets": "asthma (Maria Lupu), diabetes (Ana Popa), ",
 }
 _SHORT, _TIMES = 3_000, 4
 

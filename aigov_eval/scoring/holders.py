@@ -1,0 +1,132 @@
+"""
+Whose a record is, as its keys, heads and columns tell.
+
+Comes in: a live turn and a cell. Goes out: the person in the cell's own label, and what a record says of its holder.
+Lists of several people name them in a key ("Ana Pop: insulin"), in the head of a column, or in the column of names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from aigov_eval.scoring.live import Live, fills
+from aigov_eval.scoring.people import Reference
+from aigov_eval.text.records import Cell
+from aigov_eval.text.spans import Span
+
+# words that all begin as names do, with what stands between: "Xyla van Brandt"
+_NAME = r"[^\W\d_a-z][\w'’.-]{0,40}(?:,? (?:[a-z]{2,3} ){0,2}[^\W\d_a-z][\w'’.-]{0,40}){0,3}"
+_LIKE_A_NAME = re.compile(rf"(?:.*[,(\d] ?)?{_NAME}\)?\Z")
+_OPENS = re.compile(rf"{_NAME}(?=\s?[-–—:,;(=|])")
+_MARKS = re.compile(r"[\s\-–*+•·▪_\d.)]*")  # of a list, before its first word
+_LONGEST = 80  # characters of a key or cell that holds a name
+_ITEMS = 50  # names of a list by which it is told to be one of several people
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """
+    What a record says of its holder.
+
+    `subject` is the first time that it names the subject; `as_value` tells whether her name fills one of its cells,
+    `by_keys` whether its keys name her and others; `anothers` that somebody else stands where other records have her name.
+    """
+
+    subject: Reference | None
+    as_value: bool
+    by_keys: bool
+    anothers: bool
+
+
+def holding_of(live: Live, record: Span) -> Holding:
+    """What a record says of its holder; read once a record."""
+    if record not in live.holdings:
+        live.holdings[record] = _read(live, record)
+    return live.holdings[record]
+
+
+def in_label(live: Live, cell: Cell) -> Reference | None:
+    """The person whom the key of a cell names, or whose name is the head of its column."""
+    if not cell.labels:
+        return None
+    label = cell.labels[0]
+    named = live.named.within(label.start, label.end)
+    if not named or (label.start < cell.record.start and not fills(named[0], label)):
+        return None
+    return next((r for r in named if r.kind == "subject"), named[0])
+
+
+def stands_beside_holder(live: Live, person: Reference) -> bool:
+    """Whether a record names somebody as what he is to its holder: "Doctor: Tom Avery"."""
+    cell = live.reading.cell_at(person.start)
+    return (
+        cell is not None
+        and bool(cell.labels)
+        and any(r.kind == "kin" for r in live.people.within(cell.labels[0].start, cell.labels[0].end))
+    )
+
+
+def is_heading(live: Live, person: Reference) -> bool:
+    """Whether a name has a line for itself, as what stands above its record."""
+    return (
+        fills(person, live.reading.sentence_at(person.start)) and live.reading.cell_at(person.start) is None
+    )
+
+
+def is_like_a_name(live: Live, span: Span) -> bool:
+    """Whether a stretch looks like a person's name, whether anybody is known to be called so or not."""
+    text = live.reading.plain[span.start : min(span.end, span.start + _LONGEST)]
+    return span.end - span.start < _LONGEST and _LIKE_A_NAME.match(text.strip()) is not None
+
+
+def is_item_of_another(live: Live, position: int) -> bool:
+    """Whether a place stands in an item of a list of people that opens with what looks like somebody else's name: `3. Xyla Brandt - insulin`."""
+    start = _opening(live, position)
+    name = _OPENS.match(live.reading.plain, start, position)
+    if name is None or live.named.within(start, position):
+        return False
+    block = live.reading.structure.block_at(position)
+    around = Span(block.start, block.end)
+    if around not in live.lists:
+        named = islice(live.named.after(block.start), _ITEMS)
+        opening = {r.kind for r in named if r.end <= block.end and _opening(live, r.start) == r.start}
+        live.lists[around] = opening >= {"subject", "name"}
+    return live.lists[around]
+
+
+def _opening(live: Live, position: int) -> int:
+    """Where the first word of the cell or sentence of a place stands."""
+    place = live.reading.cell_at(position) or live.reading.sentence_at(position)
+    marks = _MARKS.match(live.reading.plain, place.start, place.end)
+    return marks.end() if marks is not None else place.start
+
+
+def _read(live: Live, record: Span) -> Holding:
+    names = live.named_in(record)
+    subject = next((r for r in names if r.kind == "subject"), None)
+    labels = live.labels_of_subject
+    if not names and not labels:
+        return Holding(None, as_value=False, by_keys=False, anothers=False)
+    cells = live.reading.structure.cells_of(record)
+    values = [r for r in names if r.kind == "subject" and any(c.start <= r.start < c.end for c in cells)]
+    keyed = {named.kind for cell in cells if (named := in_label(live, cell)) is not None}
+    return Holding(
+        subject,
+        as_value=any(_fills(r, cells) for r in values),
+        by_keys=keyed >= {"subject", "name"},
+        anothers=subject is None and any(_is_in(live, cell, labels) for cell in cells),
+    )
+
+
+def _fills(reference: Reference, cells: Sequence[Cell]) -> bool:
+    return any(c.start <= reference.start < c.end and fills(reference, c) for c in cells)
+
+
+def _is_in(live: Live, cell: Cell, labels: frozenset[str]) -> bool:
+    """Whether a cell under one of these labels holds what looks like a name."""
+    return any(
+        live.reading.light[label.start : label.end].strip() in labels for label in cell.labels[:1]
+    ) and is_like_a_name(live, Span(cell.start, cell.end))
