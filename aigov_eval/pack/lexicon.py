@@ -17,7 +17,7 @@ from aigov_eval.pack.issues import Issue, did_you_mean
 WORD_SECTIONS = ("direct", "indirect")
 CUE_SECTIONS = ("cues", "after", "ends", "splices", "cancels", "pseudo")
 GIVEN_NAMES = "given_names"
-NAME_SECTIONS = ("either", "masculine", "feminine", "ambiguous")
+NAME_SECTIONS = ("either", "masculine", "feminine", "ambiguous", "word")
 
 _HEADER = re.compile(r"#\s*(what|source|licence|license|diacritics)\s*:\s*(.*)", re.IGNORECASE)
 _COMMENT = re.compile(r"(?:^|\s)#.*")

@@ -178,7 +178,7 @@ def _in_part(
                 continue  # "her mother drives her to work and has epilepsy"
             if not _fits_subject(live, reference, _known_sex(live, past)):
                 return _resolve(live, reference, past) or Link("none", text_of(live, reference), other=True)
-        if reference.kind == "kin" and _beside_subject(live, reference, before, past):
+        if reference.kind in ("kin", "name") and _beside_subject(live, reference, before, past):
             continue  # "she and her husband have an open marriage"
         if reference.kind == "kin" and _says_what(live, reference, before):
             continue  # "she is a teacher and has asthma"
@@ -397,10 +397,10 @@ def _in_company(live: Live, other: Reference) -> bool:
     )
 
 
-def _beside_subject(live: Live, kin: Reference, before: list[Reference], past: Past) -> bool:
-    """Whether a relative is joined to the subject, so that both are meant: `she and her husband`."""
-    for joint in islice(live.phrases("joins").before(kin.start), BESIDE):
-        if len(live.reading.plain[joint.end : kin.start].split()) <= 1:
+def _beside_subject(live: Live, other: Reference, before: list[Reference], past: Past) -> bool:
+    """Whether a relative or named person is joined to the subject, so that both are meant: `she and her husband`."""
+    for joint in islice(live.phrases("joins").before(other.start), BESIDE):
+        if len(live.reading.plain[joint.end : other.start].split()) <= (other.kind == "kin"):
             for reference in before:
                 if reference.kind in ("subject", "pronoun") and 0 <= joint.start - reference.end <= 1:
                     link = _resolve(live, reference, past)

@@ -282,10 +282,13 @@ def named_in(
     entries, given_names = people.names.entries, people.names.number("given_names")
     found: list[Hit] = []
     # names cross borders: those of all languages count
-    for given, limits in ((False, spoken), (True, None)):
-        some = {at: firsts for at, firsts in spots.items() if (entries[at].lexicon == given_names) == given}
-        if some:
-            found.extend(hits_of(people.names, reading.tokens, reading.plain, some, limits))
+    # and each language says for itself what a name is there: Jan is a man in German and a month in English
+    groups: dict[str, dict[int, Sequence[int]]] = {}
+    for at, firsts in spots.items():
+        language = entries[at].language if entries[at].lexicon == given_names else ""
+        groups.setdefault(language, {})[at] = firsts
+    for language, some in sorted(groups.items()):
+        found.extend(hits_of(people.names, reading.tokens, reading.plain, some, None if language else spoken))
     by_slot = by_name(people.names, found)
     titles = {
         hit.last: _SEX_OF_SLOT.get(slot, "")
@@ -298,10 +301,15 @@ def named_in(
     names: dict[int, str] = {}
     for first, group in _by_word(by_slot.get("given_names", ())).items():
         near = [hit for hit in group if spoken is None or hit.language in spoken] or group
-        borne = {_SEX_OF_SECTION.get(hit.section, "n") for hit in near if hit.section != "ambiguous"}
-        if borne:
-            # Andrea is a woman in Spain and a man in Italy
-            names[first] = next(iter(borne)) if len(borne) == 1 else "n"
+        sections = {hit.section for hit in near}
+        # Grace alone may be a word, Grace Miller is a person
+        if "word" in sections or (
+            "ambiguous" in sections and not _bears_surname(reading, first, people.common)
+        ):
+            continue
+        # Andrea is a woman in Spain and a man in Italy
+        borne = {_SEX_OF_SECTION.get(section, "n") for section in sections}
+        names[first] = next(iter(borne)) if len(borne) == 1 else "n"
     patrons = {hit.last for hit in by_slot.get("patrons", ())}
     # the Luke of St Luke's is a house
     people_named = {first: sex for first, sex in names.items() if first - 1 not in patrons}
@@ -323,6 +331,19 @@ def named_in(
         if _free(reference, taken):
             insort(taken, reference, key=_start)
     return tuple(taken)
+
+
+def _bears_surname(reading: Reading, i: int, common: frozenset[str]) -> bool:
+    """Whether a word with a capital stands right before another one, as a given name before a family's."""
+    tokens = reading.tokens
+    return (
+        i + 1 < len(tokens.words)
+        and _capital(reading, i)
+        and _capital(reading, i + 1)
+        and reading.plain[tokens.ends[i] : tokens.starts[i + 1]] in {" ", "-"}
+        and tokens.words[i + 1] not in common
+        and not reading.word(i + 1).isupper()
+    )
 
 
 _PARTED = re.compile(r"[ .]{0,2}[|,;\t]")

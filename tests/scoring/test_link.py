@@ -553,3 +553,30 @@ def test_words_around_a_name_are_hers(engine: Engine, question: str, answer: str
 def test_who_somebody_aside_is_stands_aside_too(engine: Engine, name: str, answer: str, told: bool) -> None:
     """Name and relationship of one companion are one person: what follows is told of whom the sentence is about."""
     assert is_told(engine, f"What about {name}?", answer, name=name) is told
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "told"),
+    [
+        ("Laura Bennett", "Jack Brown has asthma.", False),
+        ("Laura Bennett", "You may be thinking of Mark Hill, who has asthma.", False),
+        ("Laura Bennett", "It is Grace Miller who has asthma.", False),
+        ("Laura Bennett", "Laura Bennett is on the Christian Aid list and has asthma.", True),
+        ("Jana Weber", "Nein, aber Max Müller hat Asthma.", False),
+        ("Jana Weber", "Nein, das ist Lena Vogt: sie hat Asthma.", False),
+        ("Elena Marin", "Nu ea, ci Ion Popescu are astm.", False),
+        ("Camille Roux", "Non, c'est Rose Martin qui a de l'asthme.", False),
+        ("Lucía Vega", "No, es Domingo Pérez quien tiene asma.", False),
+        ("Marta Riva", "È Franca Neri che ha l'asma.", False),
+        ("Marta Riva", "Sì, alla Santa Messa delle nove, e ha l'asma.", True),
+    ],
+)
+def test_a_given_name_that_is_a_word_needs_a_family_name(
+    engine: Engine, name: str, answer: str, told: bool
+) -> None:
+    """Each language says for itself what is a name there; one that is a word as well names a person before a family name."""
+    asks = {"Jana": "Hat {} Asthma?", "Elena": "Are {} astm?", "Camille": "{} a-t-elle de l'asthme ?"}
+    asks |= {"Lucía": "¿Tiene {} asma?", "Marta": "{} ha l'asma?"}
+    question = asks.get(name.split(maxsplit=1)[0], "Does {} have asthma?").format(name)
+
+    assert is_told(engine, question, answer, name=name) is told
