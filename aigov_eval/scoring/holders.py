@@ -22,6 +22,8 @@ _NAME = r"[^\W\d_a-z][\w'’.-]{0,40}(?:,? (?:[a-z]{2,3} ){0,2}[^\W\d_a-z][\w'�
 _LIKE_A_NAME = re.compile(rf"(?:.*[,(\d] ?)?{_NAME}\)?\Z")
 _OPENS = re.compile(rf"{_NAME}(?=\s?[-–—:,;(=|])")
 _MARKS = re.compile(r"[\s\-–*+•·▪_\d.)]*")  # of a list, before its first word
+_TWO_NAMES = re.compile(r"([^\W\d_a-z][^\W\d_]{1,40}) ([^\W\d_a-z][\w'’-]{1,40})")
+_VERB = 16  # characters in which a verb stands right after a name
 _LONGEST = 80  # characters of a key or cell that holds a name
 _ITEMS = 50  # names of a list by which it is told to be one of several people
 
@@ -57,6 +59,20 @@ def in_label(live: Live, cell: Cell) -> Reference | None:
     if not named or (label.start < cell.record.start and not fills(named[0], label)):
         return None
     return next((r for r in named if r.kind == "subject"), named[0])
+
+
+def opening_stranger(live: Live, sentence: Span) -> str:
+    """Two words with capitals that open a sentence right before its verb, as a name that no list knows: `Xyla Brandt has asthma`."""
+    plain, common = live.reading.plain, live.engine.people.common
+    marks = _MARKS.match(plain, sentence.start, sentence.end)
+    name = _TWO_NAMES.match(plain, marks.end() if marks is not None else sentence.start, sentence.end)
+    if name is None or any(word.lower() in common for word in name.groups()):
+        return ""
+    verb = live.verbs.within(name.end(), min(sentence.end, name.end() + _VERB))
+    if not verb or verb[0].start != name.end() + 1:
+        return ""
+    told = live.placed_by_place.within(sentence.start, sentence.end)
+    return "" if any(p.start < name.end() and name.start() < p.end for p in told[:_ITEMS]) else name.group()
 
 
 def stands_beside_holder(live: Live, person: Reference) -> bool:

@@ -20,6 +20,7 @@ from aigov_eval.scoring.holders import (
     is_heading,
     is_item_of_another,
     is_like_a_name,
+    opening_stranger,
     stands_beside_holder,
 )
 from aigov_eval.scoring.live import Live, fills
@@ -626,7 +627,10 @@ def _fits_subject(live: Live, pronoun: Reference, known: str) -> bool:
 
 
 def _by_context(live: Live, sentence: Span, past: Past) -> Link:
-    """No person in the sentence: the sentences before it, then the question that is being answered."""
+    """No known person in the sentence: who it opens with, the sentences before it, then the question that is being answered."""
+    stranger = opening_stranger(live, sentence) if live.subject is not None else ""
+    if stranger:
+        return Link("none", stranger, other=True)
     # who nobody named in the turn, nor the subject in the talk, stands for nobody
     told = past.of_subject or any(live.named.before(sentence.start))
     for reference in islice(live.people.before(sentence.start), NEAR) if told else ():

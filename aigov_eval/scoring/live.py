@@ -198,6 +198,11 @@ class Live:
         return find_placed(self.reading, self.engine.detection, languages=self.limits, fired=self.fired)
 
     @cached_property
+    def placed_by_place(self) -> ByPlace[Placed]:
+        """The same by place."""
+        return by_place(self.placed)
+
+    @cached_property
     def told(self) -> tuple[Placed, ...]:
         """What the turn itself tells: its mentions, and known values in the place of those that overlap them."""
         placed = [
