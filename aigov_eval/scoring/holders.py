@@ -8,7 +8,6 @@ Lists of several people name them in a key ("Ana Pop: insulin"), in the head of 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -127,18 +126,14 @@ def _read(live: Live, record: Span) -> Holding:
     if not names and not labels:
         return Holding(None, as_value=False, by_keys=False, anothers=False)
     cells = live.reading.structure.cells_of(record)
-    values = [r for r in names if r.kind == "subject" and any(c.start <= r.start < c.end for c in cells)]
     keyed = {named.kind for cell in cells if (named := in_label(live, cell)) is not None}
+    own = islice((r for r in names if r.kind == "subject"), _ITEMS)
     return Holding(
         subject,
-        as_value=any(_fills(r, cells) for r in values),
+        as_value=any((cell := live.reading.cell_at(r.start)) is not None and fills(r, cell) for r in own),
         by_keys=keyed >= {"subject", "name"},
         anothers=subject is None and any(_is_in(live, cell, labels) for cell in cells),
     )
-
-
-def _fills(reference: Reference, cells: Sequence[Cell]) -> bool:
-    return any(c.start <= reference.start < c.end and fills(reference, c) for c in cells)
 
 
 def _is_in(live: Live, cell: Cell, labels: frozenset[str]) -> bool:

@@ -123,9 +123,8 @@ def _by_bracket(live: Live, placed: Placed) -> Reference | None:
     opened = plain.rfind("(", max(0, placed.start - _IN_BRACKET), placed.start)
     if opened < 0 or ")" in plain[opened : placed.start]:
         return None
-    return next(
-        (r for r in islice(live.named.before(opened), 1) if not plain[r.end : opened].strip(" *_")), None
-    )
+    near = (r for r in islice(live.named.before(opened), 1) if opened - r.end <= _BRACKET)
+    return next((r for r in near if not plain[r.end : opened].strip(" *_")), None)
 
 
 def _answers_alone(live: Live, placed: Placed) -> bool:
@@ -478,7 +477,7 @@ def _by_record(live: Live, placed: Placed, past: Past) -> Link | None:
         return Link("person", "record") if alone and structure.sizes[cell.record] >= 3 else None
     others = (
         r
-        for r in names
+        for r in islice(names, NEAR)
         if not (cell.start <= r.start and r.end <= cell.end) and not stands_beside_holder(live, r)
     )
     other = next(others, None)
