@@ -65,6 +65,9 @@ def link_of(live: Live, placed: Placed, past: Past) -> Link:
                 return Link("exact", text_of(live, reference))
     if live.subject is not None and is_item_of_another(live, placed.start):
         return Link("none", "another of the list", other=True)
+    named = _before_bracket(live, placed)
+    if named is not None and (link := _resolve(live, named, past)) is not None:
+        return link
     in_record = _by_record(live, placed, past)
     if in_record is not None:
         return in_record
@@ -80,11 +83,9 @@ def link_of(live: Live, placed: Placed, past: Past) -> Link:
                 link = _resolve(live, reference, past)
                 if link is not None:
                     return link
-    beside = _by_bracket(live, placed)
-    if beside is not None:
-        link = _resolve(live, beside, past)
-        if link is not None:
-            return link
+    named = _in_bracket_after(live, placed)
+    if named is not None and (link := _resolve(live, named, past)) is not None:
+        return link
     sentence = live.reading.sentence_at(placed.start)
     before = live.people.within(sentence.start, placed.start)[-NEAR:]
     following = islice(live.people.after(placed.end, sentence.end), NEAR)
@@ -114,17 +115,20 @@ def link_of(live: Live, placed: Placed, past: Past) -> Link:
     return _by_context(live, sentence, past)
 
 
-def _by_bracket(live: Live, placed: Placed) -> Reference | None:
-    """Who stands in a bracket right after words, or right before the bracket that they stand in: `warfarin (Tom)`, `Ana (insulin)`."""
+def _before_bracket(live: Live, placed: Placed) -> Reference | None:
+    """Who stands right before the bracket in which words stand: `Ana (insulin)`, `Ana Pop <ana@...>`."""
     plain = live.reading.plain
-    for reference in islice(live.people.after(placed.end, placed.end + _BRACKET), 1):
-        if reference.kind in ("subject", "name") and plain[placed.end : reference.start].strip() == "(":
-            return reference
-    opened = plain.rfind("(", max(0, placed.start - _IN_BRACKET), placed.start)
-    if opened < 0 or ")" in plain[opened : placed.start]:
+    opened = max(plain.rfind(sign, max(0, placed.start - _IN_BRACKET), placed.start) for sign in "(<")
+    if opened < 0 or set(plain[opened : placed.start]) & set(")>\n"):
         return None
     near = (r for r in islice(live.named.before(opened), 1) if opened - r.end <= _BRACKET)
     return next((r for r in near if not plain[r.end : opened].strip(" *_")), None)
+
+
+def _in_bracket_after(live: Live, placed: Placed) -> Reference | None:
+    """Who stands in the bracket right after words: `warfarin (Tom)`."""
+    near = (r for r in islice(live.named.after(placed.end), 1) if r.start - placed.end <= _BRACKET)
+    return next((r for r in near if live.reading.plain[placed.end : r.start].strip() == "("), None)
 
 
 def _answers_alone(live: Live, placed: Placed) -> bool:

@@ -327,6 +327,8 @@ def _ends_sentence(text: str, start: int, end: re.Match[str], abbreviations: fro
     if before is None:
         return True
     word = before.group(1)
+    if len(word) == 1 and text[max(0, before.start(1) - 1)] == "'":
+        return True  # "Mark has Crohn's."
     if word.lower() in abbreviations:
         return False
     if len(word) == 1 and word.isalpha() and word.isupper():

@@ -96,6 +96,9 @@ def test_who_has_a_name_that_no_list_knows_is_somebody_else(
         ('{"George Barlow": {"dx": "asthma"}, "Harriet Cole": {"dx": null}}', False),
         ('{"George Barlow": {"dx": null}, "Harriet Cole": {"dx": "asthma"}}', True),
         ('{"patients": [{"name": "George Barlow", "dx": "asthma"}, {"name": "Harriet Cole"', True),
+        ("Diagnosis: asthma (Dr Susan Reed)\nPatient: Harriet Cole", True),
+        ("Table 1: Harriet Cole, George Barlow (halal)\nTable 2: Susan Reed", False),
+        ("Table 1: Harriet Cole (halal), George Barlow\nTable 2: Susan Reed", True),
     ],
 )
 def test_who_else_stands_in_a_record(engine: Engine, text: str, told: bool) -> None:

@@ -21,6 +21,7 @@ def sentences(text: str) -> list[str]:
     [
         ("He came. She left.", ["He came.", "She left."]),
         ("Mr. Smith came. Dr. Who left.", ["Mr. Smith came.", "Dr. Who left."]),
+        ("Mark has Crohn's. Laura is fine.", ["Mark has Crohn's.", "Laura is fine."]),
         (
             "Dl. Ion Popescu stă la nr. 5, bl. A2. Apoi pleacă.",
             ["Dl. Ion Popescu stă la nr. 5, bl. A2.", "Apoi pleacă."],
