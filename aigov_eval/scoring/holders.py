@@ -14,7 +14,7 @@ from itertools import islice
 from aigov_eval.scoring.live import Live, fills
 from aigov_eval.scoring.people import Reference
 from aigov_eval.text.records import Cell
-from aigov_eval.text.spans import Span
+from aigov_eval.text.spans import Span, Spanning
 
 # words that all begin as names do, with what stands between: "Xyla van Brandt"
 _NAME = r"[^\W\d_a-z][\w'’.-]{0,40}(?:,? (?:[a-z]{2,3} ){0,2}[^\W\d_a-z][\w'’.-]{0,40}){0,3}"
@@ -63,8 +63,7 @@ def in_label(live: Live, cell: Cell) -> Reference | None:
 def opening_stranger(live: Live, sentence: Span) -> str:
     """Two words with capitals that open a sentence right before its verb, as a name that no list knows: `Xyla Brandt has asthma`."""
     plain, common = live.reading.plain, live.engine.people.common
-    marks = _MARKS.match(plain, sentence.start, sentence.end)
-    name = _TWO_NAMES.match(plain, marks.end() if marks is not None else sentence.start, sentence.end)
+    name = _TWO_NAMES.match(plain, _after_marks(live, sentence), sentence.end)
     if name is None or any(word.lower() in common for word in name.groups()):
         return ""
     verb = live.verbs.within(name.end(), min(sentence.end, name.end() + _VERB))
@@ -91,10 +90,12 @@ def is_heading(live: Live, person: Reference) -> bool:
     )
 
 
-def is_like_a_name(live: Live, span: Span) -> bool:
+def is_like_a_name(live: Live, span: Spanning) -> bool:
     """Whether a stretch looks like a person's name, whether anybody is known to be called so or not."""
-    text = live.reading.plain[span.start : min(span.end, span.start + _LONGEST)]
-    return span.end - span.start < _LONGEST and _LIKE_A_NAME.match(text.strip()) is not None
+    return (
+        span.end - span.start < _LONGEST
+        and _LIKE_A_NAME.match(live.reading.plain[span.start : span.end].strip()) is not None
+    )
 
 
 def is_item_of_another(live: Live, position: int) -> bool:
@@ -114,7 +115,11 @@ def is_item_of_another(live: Live, position: int) -> bool:
 
 def _opening(live: Live, position: int) -> int:
     """Where the first word of the cell or sentence of a place stands."""
-    place = live.reading.cell_at(position) or live.reading.sentence_at(position)
+    return _after_marks(live, live.reading.cell_at(position) or live.reading.sentence_at(position))
+
+
+def _after_marks(live: Live, place: Spanning) -> int:
+    """Where a cell or sentence begins to say something."""
     marks = _MARKS.match(live.reading.plain, place.start, place.end)
     return marks.end() if marks is not None else place.start
 
@@ -132,12 +137,6 @@ def _read(live: Live, record: Span) -> Holding:
         subject,
         as_value=any((cell := live.reading.cell_at(r.start)) is not None and fills(r, cell) for r in own),
         by_keys=keyed >= {"subject", "name"},
-        anothers=subject is None and any(_is_in(live, cell, labels) for cell in cells),
+        anothers=subject is None
+        and any(live.label_of(cell) in labels and is_like_a_name(live, cell) for cell in cells),
     )
-
-
-def _is_in(live: Live, cell: Cell, labels: frozenset[str]) -> bool:
-    """Whether a cell under one of these labels holds what looks like a name."""
-    return any(
-        live.reading.light[label.start : label.end].strip() in labels for label in cell.labels[:1]
-    ) and is_like_a_name(live, Span(cell.start, cell.end))

@@ -23,6 +23,7 @@ from aigov_eval.model import Lexicon, Mention, Pack, Term, Turn
 from aigov_eval.pack import collecting
 from aigov_eval.scoring.parts import Parts, by_name
 from aigov_eval.scoring.people import MARKS, NAMES, People, Persons, Reference, Subject, named_in
+from aigov_eval.text.records import Cell
 from aigov_eval.text.spans import ByPlace, Parted, Span, Spanning, by_place
 from aigov_eval.text.views import core_of, fold
 
@@ -306,10 +307,13 @@ class Live:
         found = []
         for reference in islice(self.subjects, _SUBJECTS):
             cell = self.reading.cell_at(reference.start)
-            if cell is not None and cell.labels and fills(reference, cell):
-                label = cell.labels[0]
-                found.append(self.reading.light[label.start : label.end].strip())
+            if cell is not None and fills(reference, cell) and (label := self.label_of(cell)):
+                found.append(label)
         return frozenset(found)
+
+    def label_of(self, cell: Cell) -> str:
+        """The key or head of a cell, in small letters; empty where it has none."""
+        return self.reading.light[cell.labels[0].start : cell.labels[0].end].strip() if cell.labels else ""
 
     def named_in(self, record: Span) -> Sequence[Reference]:
         """The subject and the names in a record, in order."""

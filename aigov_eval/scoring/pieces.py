@@ -50,7 +50,7 @@ def pieced_together(lives: Sequence[Live], at: int) -> tuple[Placed, ...]:
         return ()
     said = (
         one
-        for one in map(lives.__getitem__, range(at - 1, -1, -1))
+        for one in (lives[k] for k in range(at - 1, -1, -1))
         if one.turn.role == "assistant" and one.turn.channel == "message"
     )
     earlier = [*islice(said, _LOOK_BACK)][::-1]

@@ -207,11 +207,11 @@ def _read_pairs(text: str, start: int, end: int, cells: list[Cell], *, inline: b
             # in running text a colon makes a pair only before something short
             found = [(key, value) for key, value in found if value.end - value.start <= _SHORT]
         records = [] if within or inline else _starts_of_records(text, found)
+        # what stands beside the objects of a list is of the whole
+        alone = not objects or (piece_start, piece_end) in objects
         for key, value in found:
             at = bisect_right(records, key.start) - 1
-            record = (
-                whole if objects and (piece_start, piece_end) not in objects else Span(piece_start, piece_end)
-            )
+            record = Span(piece_start, piece_end) if alone else whole
             if at >= 0:
                 record = Span(records[at], records[at + 1] if at + 1 < len(records) else piece_end)
             if value.end > value.start:
