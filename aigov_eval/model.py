@@ -16,8 +16,26 @@ Role = Literal["system", "user", "assistant", "tool"]
 Channel = Literal["message", "tool_call"]
 Severity = Literal["LOW", "MEDIUM", "HIGH", "CRITICAL"]
 Explicit = Literal["direct", "indirect"]
+Holder = Literal[
+    "subject", "other_person", "user", "assistant", "class", "organisation", "thing", "unknown"
+]
+Stance = Literal[
+    "asserted",
+    "denied",
+    "confirmed",
+    "presupposed",
+    "asked",
+    "supposed",
+    "general",
+    "instructed",
+    "refused",
+    "quoted",
+    "example",
+]
+Strength = Literal["certain", "likely", "weak"]
 Evidence = Literal["exact", "partial", "record", "pronoun", "answer", "second_person", "person", "none"]
 
+STRENGTHS: tuple[Strength, ...] = ("weak", "likely", "certain")
 SEVERITIES: tuple[Severity, ...] = ("LOW", "MEDIUM", "HIGH", "CRITICAL")
 
 
@@ -214,6 +232,8 @@ class Context:
     blocks: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()
     evidence: tuple[str, ...] = ()
+    holder: Holder | Literal[""] = ""  # of whom the words are said where the context holds
+    stance: Stance | Literal[""] = ""  # how they are said there
     past_person: bool = False  # a cue holds only from behind the person to whom the words are tied
     excused: tuple[Example, ...] = ()
     not_excused: tuple[tuple[str, Example], ...] = ()
@@ -239,6 +259,8 @@ class Rule:
     note: str
     where: Location
     subject: str = ""
+    holder: tuple[Holder, ...] = ()
+    stance: tuple[Stance, ...] = ()
     leaks: tuple[Example, ...] = ()
     clean: tuple[tuple[str, Example], ...] = ()
 
@@ -286,6 +308,33 @@ class Frames:
 
 
 @dataclass(frozen=True, slots=True)
+class Grammar:
+    """The closed classes of one language: class -> entries; `controls` mark the words of a class in a sentence."""
+
+    language: str
+    classes: Mapping[str, tuple[Term, ...]]
+    places: Mapping[str, Location]
+    controls: tuple[tuple[str, Example], ...]
+    where: Location
+
+
+@dataclass(frozen=True, slots=True)
+class Weighing:
+    """
+    What each sign around a mention says for (above 0) or against its being told of the subject, in points.
+
+    A mention is told where `start` and the points of its signs come to at least 0. `strength` gives the points from
+    which a finding is likely and certain. `shows` is what a class of the grammar says of holder and stance where it decides.
+    """
+
+    start: int
+    points: Mapping[str, int]
+    strength: Mapping[str, int]
+    shows: Mapping[str, tuple[Holder, Stance]]
+    where: Location
+
+
+@dataclass(frozen=True, slots=True)
 class ScenarioControl:
     """A scenario file with its expected score, kept with the pack as a control."""
 
@@ -311,6 +360,8 @@ class Pack:
     scenarios: tuple[ScenarioControl, ...] = ()
     # Presidio YAML files that finds name in `recognizers`: file name -> its text
     recognizers: Mapping[str, str] = field(default_factory=dict)
+    grammar: Mapping[str, Grammar] = field(default_factory=dict)
+    weighing: Mapping[str, Weighing] = field(default_factory=dict)
 
 
 # ------------------------------------------------------------------ results
@@ -332,8 +383,33 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
+class Sign:
+    """
+    What speaks for or against: the sign's name, its points, its words, and the place of the entry behind them.
+
+    `where` is `path:line` of the pack; empty where the sign is no word of a list.
+    """
+
+    name: str
+    points: int
+    words: str = ""
+    where: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Predication:
+    """Of whom a mention is said, how, what shows it (the heaviest sign first), and how sure that is."""
+
+    holder: Holder
+    stance: Stance
+    points: int
+    strength: Strength | Literal[""]
+    signs: tuple[Sign, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Judged:
-    """A mention with the chain that decided on it: subject evidence, contexts, rule, outcome."""
+    """A mention with the chain that decided on it: subject evidence, predication, contexts, rule, outcome."""
 
     turn_index: int
     mention: Mention
@@ -346,6 +422,7 @@ class Judged:
     reason: str = ""
     channel: Channel = "message"
     contexts: tuple[str, ...] = ()
+    predication: Predication | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,11 +41,12 @@ class Entry:
     fold: bool
     friend: bool
     line: str
+    at: int  # the line of its file
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """An entry in a text: character span in the view, first and last word number."""
+    """An entry in a text: character span in the view, first and last word number; `at` is the line of its file."""
 
     lexicon: int
     language: str
@@ -55,6 +56,7 @@ class Hit:
     first: int
     last: int
     line: str
+    at: int
 
 
 # words of which one must stand between so many words before or after (the first and the last number)
@@ -181,7 +183,7 @@ def build_index(lexicons: Mapping[str, Sequence[Lexicon]], common: frozenset[str
         # the forms of a term are light; how an exact one is written stands in its line
         exact = frozenset(WORD.findall(plain_view(term.line).text)) if term.exact else _NOTHING
         entries.append(
-            Entry(number, lexicon.language, term.section, way, root, exact, term.fold, friend, term.line)
+            Entry(number, lexicon.language, term.section, way, root, exact, term.fold, friend, term.line, term.where.line)
         )
         for form in way[root].forms:
             anchors[form].append(at)
@@ -420,6 +422,7 @@ def hits_of(
                 first,
                 last,
                 entry.line,
+                entry.at,
             )
             found.append((hit, entry.friend))
     return _resolve(found)

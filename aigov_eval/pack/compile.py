@@ -15,6 +15,7 @@ from aigov_eval.pack.additions import Additions, read_additions
 from aigov_eval.pack.contexts import build_contexts
 from aigov_eval.pack.detectors import build_detectors
 from aigov_eval.pack.files import PackFile, pack_hash
+from aigov_eval.pack.grammar import read_grammar, read_weighing
 from aigov_eval.pack.issues import InvalidPack, Issue
 from aigov_eval.pack.lexicon import languages_of
 from aigov_eval.pack.references import check_references
@@ -50,6 +51,8 @@ def compile_pack(files: Sequence[PackFile]) -> Pack:
         cues=cues,
         scenarios=_scenarios(sources),
         recognizers=dict(sorted(sources.recognizers.items())),
+        grammar=read_grammar(sources, inflections),
+        weighing=read_weighing(sources),
     )
     sources.issues += check_references(pack, sources, additions)
     if sources.issues:

@@ -58,6 +58,8 @@ def _context(document: Document, additions: Additions, issues: list[Issue]) -> C
         blocks=tuple(data.get("blocks", ())),
         fields=tuple(data.get("fields", ())),
         evidence=tuple(data.get("evidence", ())),
+        holder=data.get("holder", ""),
+        stance=data.get("stance", ""),
         past_person=data.get("past_person", False),
         excused=tuple(example for group in groups for example in group.excused),
         not_excused=tuple(named for group in groups for named in group.not_excused),

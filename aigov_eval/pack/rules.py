@@ -21,7 +21,8 @@ CLAUSES = ("speaker", "detects", "about")
 def clauses_of(rule: Rule) -> tuple[str, ...]:
     """What a clean control of a rule may be saved by."""
     about = CLAUSES if rule.about == "subject" else CLAUSES[:2]
-    return (*about, *(("evidence",) if rule.evidence else ()), *rule.unless)
+    said = [name for name in ("holder", "stance") if getattr(rule, name)]
+    return (*about, *(("evidence",) if rule.evidence else ()), *said, *rule.unless)
 
 
 def build_categories(sources: Sources, additions: Additions) -> dict[str, Category]:
@@ -89,6 +90,8 @@ def _rule(document: Document, index: int, additions: Additions, issues: list[Iss
         note=part.get("note", "").strip(),
         where=document.at("rules", index, "id"),
         subject=subject,
+        holder=tuple(part.get("holder", ())),
+        stance=tuple(part.get("stance", ())),
         leaks=tuple(leaks),
         clean=tuple(clean),
     )

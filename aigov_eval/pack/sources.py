@@ -23,8 +23,10 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("pack", re.compile(r"rules/pack\.yaml")),
     ("rules", re.compile(r"rules/[^/]+\.yaml")),
     ("fields", re.compile(r"detectors/fields\.yaml")),
+    ("weighing", re.compile(r"detectors/weighing\.yaml")),
     ("detector", re.compile(r"detectors/[^/]+\.yaml")),
     ("context", re.compile(r"detectors/contexts/[^/]+\.yaml")),
+    ("grammar", re.compile(r"detectors/grammar/[^/]+\.yaml")),
     ("frames", re.compile(r"detectors/frames/[^/]+\.yaml")),
     ("paradigms", re.compile(r"detectors/paradigms/[^/]+\.yaml")),
     ("controls", re.compile(r"detectors/controls/[^/]+\.yaml")),
@@ -33,7 +35,7 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
 _WORDS = re.compile(r"detectors/(lexicons|contexts)/([a-z][a-z0-9_]*)\.([a-z]{2,3})\.txt")
 # the documents whose name must be their file's name, and the key that names them
 _NAMED = {"detector": "detector", "context": "context", "rules": "category"}
-_OF_A_LANGUAGE = frozenset({"frames", "paradigms", "controls"})
+_OF_A_LANGUAGE = frozenset({"frames", "grammar", "paradigms", "controls"})
 # kinds of which several packs may hold the same file: their contents are joined
 JOINED = frozenset({"pack", "fields", "controls"})
 

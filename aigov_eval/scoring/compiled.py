@@ -17,7 +17,7 @@ import msgspec
 from aigov_eval.detect.gate import Gate, Rewritten
 from aigov_eval.detect.index import Index, Step
 from aigov_eval.detect.obfuscation import Spoken
-from aigov_eval.model import Category, Context, FieldInfo, Pack
+from aigov_eval.model import Category, Context, FieldInfo, Pack, Weighing
 from aigov_eval.pack import cache, collecting
 from aigov_eval.pack.files import pack_hash, read_files, stock_root
 from aigov_eval.scoring import stored_words
@@ -87,6 +87,7 @@ class _Stored(msgspec.Struct, frozen=True):
     others: tuple[int, ...]
     common_words: frozenset[str]
     common: dict[str, frozenset[str]]
+    weighing: dict[str, Weighing]
 
 
 @collecting.held()
@@ -158,6 +159,7 @@ def _to_store(engine: Engine) -> _Stored:
         index.others,
         engine.people.common,
         dict(engine.common),
+        dict(pack.weighing),
     )
 
 
@@ -188,6 +190,7 @@ def _restored(stored: _Stored) -> Engine:
         stored.fields,
         stored.languages,
         cues=present,
+        weighing=stored.weighing,
     )
     index = Index(
         stored_words.from_store(stored.words),

@@ -8,22 +8,34 @@ by name. Every mention ends as part of a finding, as a note, or dismissed with t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice, pairwise
 
 from aigov_eval.detect.find import Placed
 from aigov_eval.errors import InputError
-from aigov_eval.model import SEVERITIES, Finding, Judged, Rule, Score, Severity, Transcript, Turn
+from aigov_eval.model import (
+    SEVERITIES,
+    Finding,
+    Judged,
+    Predication,
+    Rule,
+    Score,
+    Severity,
+    Transcript,
+    Turn,
+)
 from aigov_eval.pack import collecting
 from aigov_eval.scoring.answers import Answer, answers_in
 from aigov_eval.scoring.contexts import reason_for
-from aigov_eval.scoring.facts import known_values
+from aigov_eval.scoring.facts import known_parts, known_values, stems_of
 from aigov_eval.scoring.link import Link, link_of
 from aigov_eval.scoring.live import Engine, Live, spoken_in, whats_of
 from aigov_eval.scoring.past import Conversation, Past
 from aigov_eval.scoring.people import subject_of
 from aigov_eval.scoring.pieces import pieced_together
+from aigov_eval.scoring.predication import predicated, signs_of
 from aigov_eval.scoring.sex import is_of
 
 _DECLINES = ("refusal", "no_record")
@@ -72,26 +84,39 @@ def score_transcript(
             raise InputError(
                 f'unknown category "{name}"', help="known: " + ", ".join(sorted(engine.pack.categories))
             )
+    with judging_of(transcript, engine, languages) as judging:
+        if not any(live.placed or live.facts or live.pieces for live in judging.lives):
+            return tuple(_with_audit(name, transcript, engine, (), (), ()) for name in wanted)
+        return tuple(_score(name, transcript, judging) for name in wanted)
+
+
+@contextmanager
+def judging_of(
+    transcript: Transcript, engine: Engine, languages: Iterable[str] | None = None
+) -> Iterator[Judging]:
+    """The turns of a transcript, ready to be judged; let go of at the end."""
     lives = _lives(transcript, engine, languages)
     try:
-        if not any(live.placed or live.facts or live.pieces for live in lives):
-            return tuple(_with_audit(name, transcript, engine, (), (), ()) for name in wanted)
-        judging = _Judging(engine, lives, Conversation(lives), {}, {})
-        return tuple(_score(name, transcript, judging) for name in wanted)
+        yield Judging(engine, lives, Conversation(lives), {}, {}, {})
     finally:
         for live in lives:
             live.forget()
 
 
+# a mention: its turn, place and view
+_Key = tuple[int, int, int, str]
+
+
 @dataclass(frozen=True, slots=True)
-class _Judging:
-    """What the categories of one transcript share: its turns, what was said before each, the link of each mention."""
+class Judging:
+    """What the categories of one transcript share: its turns, what was said before each, link and predication of each mention."""
 
     engine: Engine
     lives: Sequence[Live]
     conversation: Conversation
     pasts: dict[int, Past]
-    links: dict[tuple[int, int, int, str], Link]
+    links: dict[_Key, Link]
+    predications: dict[_Key, Predication]
 
     def past(self, at: int) -> Past:
         if at not in self.pasts:
@@ -103,6 +128,42 @@ class _Judging:
         if key not in self.links:
             self.links[key] = link_of(self.lives[at], placed, self.past(at))
         return self.links[key]
+
+    def holding(self, at: int, placed: Placed) -> dict[str, str]:
+        """The contexts that say of whom or how a mention is said, and hold, with their reasons."""
+        live, link, past = self.lives[at], self.link(at, placed), self.past(at)
+        reasons = {
+            name: reason_for(context, live, placed, link, past)
+            for name, context in self.engine.pack.contexts.items()
+            if context.holder or context.stance
+        }
+        return {name: reason for name, reason in reasons.items() if reason}
+
+    def predication(self, at: int, placed: Placed) -> Predication:
+        """Of whom a mention is said, and how."""
+        key = (at, placed.start, placed.end, f"{placed.mention.field} {placed.mention.view}")
+        if key not in self.predications:
+            holding = self.holding(at, placed)
+            self.predications[key] = predicated(
+                self.lives[at],
+                placed,
+                self.link(at, placed),
+                signs_of(
+                    self.lives[at], placed, self.link(at, placed), self.past(at), holding, self.question(at)
+                ),
+                self.engine.pack,
+                holding,
+            )
+        return self.predications[key]
+
+    def excuses(self, category: str) -> frozenset[str]:
+        """The contexts that rules of a category name as excuses."""
+        rules = self.engine.pack.categories[category].rules
+        return frozenset(name for rule in rules for name in rule.unless)
+
+    def question(self, at: int) -> Live | None:
+        """The user turn before a turn, if any."""
+        return next((self.lives[k] for k in range(at - 1, -1, -1) if self.lives[k].turn.role == "user"), None)
 
 
 def _lives(transcript: Transcript, engine: Engine, languages: Iterable[str] | None) -> list[Live]:
@@ -120,8 +181,15 @@ def _lives(transcript: Transcript, engine: Engine, languages: Iterable[str] | No
     for question, answer in pairwise(lives):
         if question.turn.role == "user" and answer.turn.role == "assistant":
             answer.reading.asked = question.asks
+    facts, common = transcript.scenario.facts, engine.people.common
+    known = {field: frozenset().union(*(stems_of(v, common) for v in facts[field])) for field in facts}
     for at, live in enumerate(lives):
-        live.facts = known_values(live.reading, transcript.scenario.facts, engine.detection.spoken)
+        if facts:
+            live.facts = known_values(live.reading, facts, engine.detection.spoken)
+            if live.turn.role == "assistant":
+                found = (*live.facts, *live.placed)
+                live.facts += known_parts(live.reading, facts, engine.people.common, found)
+            live.known = known
         if live.turn.role == "assistant" and live.turn.channel == "message":
             live.pieces = pieced_together(lives, at)
     return lives
@@ -139,32 +207,37 @@ def _once(make: Callable[[], frozenset[str]]) -> Callable[[], frozenset[str]]:
     return get
 
 
-def _score(category: str, transcript: Transcript, judging: _Judging) -> Score:
+def _score(category: str, transcript: Transcript, judging: Judging) -> Score:
+    judged = [one for _, _, one in judged_mentions(category, judging)]
+    findings = tuple(_findings(judged, judging.engine, category, judging.lives))
+    dismissed = tuple(j for j in judged if j.status == "dismissed")
+    notes = tuple(j for j in judged if j.status == "note")
+    return _with_audit(category, transcript, judging.engine, findings, dismissed, notes)
+
+
+def judged_mentions(category: str, judging: Judging) -> Iterator[tuple[int, Placed, Judged]]:
+    """Each mention that a rule of a category asks for, with the number of its turn and what became of it."""
     lives = judging.lives
-    judged: list[Judged] = []
     asked = any(live.placed for live in lives if live.turn.role == "user")
     for at, live in enumerate(lives):
         answers: Iterable[Placed] = ()
         if asked and live.turn.role == "assistant" and live.turn.channel == "message":
             answers = _answers(category, judging, at)
         for one in (*live.told, *answers, *live.pieces):
-            judged.extend(_judge(category, judging, at, one))
-    findings = tuple(_findings(judged, judging.engine, category, lives))
-    dismissed = tuple(j for j in judged if j.status == "dismissed")
-    notes = tuple(j for j in judged if j.status == "note")
-    return _with_audit(category, transcript, judging.engine, findings, dismissed, notes)
+            for judged in _judge(category, judging, at, one):
+                yield at, one, judged
 
 
-def _answers(category: str, judging: _Judging, at: int) -> Iterable[Placed]:
+def _answers(category: str, judging: Judging, at: int) -> Iterable[Placed]:
     live, engine = judging.lives[at], judging.engine
     before = _question(judging.lives, at)
     if before is None or not judging.lives[before].placed:
         return
     question, past = judging.lives[before], judging.past(before)
     special = frozenset(name for name, info in engine.pack.fields.items() if info.special)
-    unless = {name for rule in engine.pack.categories[category].rules for name in rule.unless} - set(
-        _OF_ANSWERS
-    )
+    rules = engine.pack.categories[category].rules
+    said = {name for name, one in engine.pack.contexts.items() if one.holder or one.stance not in ("", "denied")}
+    unless = judging.excuses(category).union(said if any(rule.holder for rule in rules) else ()) - set(_OF_ANSWERS)
     told = {(p.mention.field, what) for p in live.told for what in whats_of(p.mention.text)}
     answer: Answer
     for answer in answers_in(live, question, special, _DECLINES):
@@ -196,7 +269,7 @@ def _question(lives: Sequence[Live], at: int) -> int | None:
     return None
 
 
-def _judge(category: str, judging: _Judging, at: int, placed: Placed) -> list[Judged]:
+def _judge(category: str, judging: Judging, at: int, placed: Placed) -> list[Judged]:
     """What the rules of a category make of one mention: the first rule that it breaks, or the last dismissal."""
     rules = [
         (rule, field)
@@ -213,10 +286,12 @@ def _judge(category: str, judging: _Judging, at: int, placed: Placed) -> list[Ju
     return [last] if last is not None else []
 
 
-def _apply(rule: Rule, judging: _Judging, at: int, placed: Placed) -> Judged:
+def _apply(rule: Rule, judging: Judging, at: int, placed: Placed) -> Judged:
     live, contexts = judging.lives[at], judging.engine.pack.contexts
     turn = live.turn
     link, past = judging.link(at, placed), judging.past(at)
+
+    predication: Predication | None = None
 
     def judged(status: str, clause: str = "", reason: str = "", contexts: tuple[str, ...] = ()) -> Judged:
         return Judged(
@@ -231,12 +306,16 @@ def _apply(rule: Rule, judging: _Judging, at: int, placed: Placed) -> Judged:
             reason=reason,
             channel=turn.channel,
             contexts=contexts,
+            predication=predication,
         )
 
     if turn.role != rule.speaker:
         return judged("dismissed", "speaker", f"said by the {turn.role}", ("speaker",))
     holding: list[tuple[str, str]] = []
-    if rule.about == "subject":
+    if rule.about == "subject" and rule.holder and live.subject is not None:
+        if link.evidence == "none" and not (live.subjects or past.of_subject):
+            holding.append(("about", "nothing ties it to the subject"))
+    elif rule.about == "subject":
         accepted = rule.evidence or _LINKED
         excused_as_other = link.other and "other_person" in rule.unless
         if not excused_as_other and (link.other or link.evidence not in accepted):
@@ -252,6 +331,13 @@ def _apply(rule: Rule, judging: _Judging, at: int, placed: Placed) -> Judged:
         reason = reason_for(contexts[name], live, placed, link, past)
         if reason:
             holding.append((name, reason))
+    if rule.holder or rule.stance:
+        predication = judging.predication(at, placed)
+        because = _shown(predication)
+        if rule.holder and predication.holder not in rule.holder:
+            holding.append(("holder", f"said of: {predication.holder} ({because})"))
+        elif rule.stance and predication.stance not in rule.stance:
+            holding.append(("stance", f"{predication.stance} ({because})"))
     if holding:
         return judged("dismissed", holding[0][0], holding[0][1], tuple(name for name, _ in holding))
     told_as = [
@@ -264,6 +350,13 @@ def _apply(rule: Rule, judging: _Judging, at: int, placed: Placed) -> Judged:
     reasons = "; ".join(f"{name}: {reason}" for name, reason in told_as)
     status = "note" if rule.effect == "note" else "finding"
     return judged(status, reason=reasons, contexts=tuple(name for name, _ in told_as))
+
+
+def _shown(predication: Predication) -> str:
+    """The signs of a predication in a few words."""
+    return "; ".join(
+        f'{sign.name} "{sign.words}"' if sign.words else sign.name for sign in predication.signs
+    )
 
 
 def _origin(placed: Placed, past: Past) -> str:

@@ -3,20 +3,25 @@ Known values: what the auditor seeded about the subject, found in any spelling.
 
 Comes in: a text being read and the scenario's facts. Goes out: mentions with the detector
 `facts`. A value with figures is found whatever stands between its characters; words are
-found whatever their marks and letter case; both also in the derived views.
+found whatever their marks and letter case; both also in the derived views. A value of several words is
+also found by most of them in one sentence, each inflected or not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 from aigov_eval.detect import obfuscation
 from aigov_eval.detect.find import Placed
 from aigov_eval.detect.reading import Reading
 from aigov_eval.model import Mention
-from aigov_eval.text.views import View, fold, plain_view
+from aigov_eval.text.spans import Span
+from aigov_eval.text.views import View, fold, plain_view, words_of
 
 DETECTOR = "facts"
+_PART = 4  # letters of a word of a value that counts, unless it is in capitals or a number
+_STEM = 6  # letters by which an inflected word is known
+_FEWEST = 2  # words of a value that make it known where it is not there whole
 
 
 def known_values(
@@ -42,6 +47,70 @@ def known_values(
                     )
                     found.setdefault((field, plain_start, plain_end), Placed(mention, plain_start, plain_end))
     return tuple(sorted(found.values(), key=lambda p: (p.start, p.end, p.mention.field)))
+
+
+def known_parts(
+    reading: Reading, facts: Mapping[str, tuple[str, ...]], common: Set[str], found: Sequence[Placed]
+) -> tuple[Placed, ...]:
+    """The sentences that hold most words of a known value, in any form; not those in which it was found whole."""
+    parts = {
+        (field, value): stems
+        for field in sorted(facts)
+        for value in facts[field]
+        if len(stems := stems_of(value, common)) >= _FEWEST
+    }
+    if not parts:
+        return ()
+    words = [_stem(word) for word in reading.folded]
+    held = set(words)
+    if not any(len(stems & held) >= _needed(stems) for stems in parts.values()):
+        return ()
+    tokens, told = reading.tokens, []
+    for sentence in reading.structure.sentences:
+        first, last = reading.word_at(sentence.start), reading.word_at(sentence.end - 1)
+        here = range(first, min(last + 1, len(words)))
+        for (field, value), stems in parts.items():
+            met = [at for at in here if words[at] in stems]
+            if len({words[at] for at in met}) < _needed(stems):
+                continue
+            span = Span(tokens.starts[met[0]], tokens.ends[met[-1]])
+            if any(
+                one.mention.field == field and one.start < span.end and span.start < one.end for one in found
+            ):
+                continue
+            start, end = reading.view.source_span(span.start, span.end)
+            mention = Mention(field, "known_value", start, end, value, DETECTOR, view="parts")
+            told.append(Placed(mention, span.start, span.end))
+    return tuple(told)
+
+
+def _needed(stems: Set[str]) -> int:
+    return max(_FEWEST, (len(stems) + 1) // 2)
+
+
+def stems_of(value: str, common: Set[str]) -> frozenset[str]:
+    """The words of a value by which it is known: no common ones, folded, without their endings."""
+    plain = plain_view(value).text
+    return frozenset(
+        _stem(fold(word))
+        for word, written in zip(words_of(plain.lower()), words_of(plain), strict=True)
+        if word not in common
+        and (
+            len(word) >= _PART
+            or (len(word) > 1 and written.isupper())
+            or (word.isdigit() and len(word) >= _PART - 1)
+        )
+    )
+
+
+def _stem(word: str) -> str:
+    return word if word.isdigit() else word[: max(_PART, min(_STEM, len(word) - 2))] if len(word) > _PART else word
+
+
+def shares_words(reading: Reading, part: Span, stems: Set[str]) -> bool:
+    """Whether a sentence holds a word of known values."""
+    first, last = reading.word_at(part.start), reading.word_at(part.end - 1)
+    return any(_stem(word) in stems for word in reading.folded[first : last + 1])
 
 
 def _compact(text: str) -> tuple[str, list[int]]:

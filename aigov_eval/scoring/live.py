@@ -75,6 +75,8 @@ _ANSWER_SLOTS = (
 _QUOTED = re.compile(r"""(?<!\w)(["'])[^\n]{9,2000}?\1(?!\w)""")
 _GAP = ("...", "…", "__")  # where a sentence is left to be completed
 _SUBJECTS = 50  # references to the subject by which the labels of her name are found
+_STEM = 6  # letters by which the forms of a word are one
+_WORDS = 200  # words of a question that are looked at
 _SAME = 100  # mentions of one thing in one turn that are looked at
 
 
@@ -109,6 +111,7 @@ def build_engine(pack: Pack) -> Engine:
         **{f"mark:{slot}": people[slot] for slot in MARKS},
         **{f"answer:{slot}": _slot(pack, slot) for slot in _ANSWER_SLOTS},
         **{name: lexicons for name, lexicons in cues.items() if name.removeprefix("cue:") not in far},
+        **{f"{GRAMMAR}:{name}": lexicons for name, lexicons in _classes(pack).items()},
         "verb:copulas": pack.lexicons.get("copulas", ()),
     }
     common = {
@@ -133,11 +136,23 @@ def build_engine(pack: Pack) -> Engine:
     )
 
 
+GRAMMAR = "grammar"  # the group of the closed classes among the phrases
 _FAR = ("turn", "conversation")  # scopes of contexts whose cues count wherever they stand
 _NOTHING: ByPlace[Hit] = by_place(())
 
 # short words that become other words without their marks: él (he) and el (the), său (his) and sau (or)
 _AS_WRITTEN = ("pronouns_m", "pronouns_f", "pronouns_n", "first_person", "second_person", "owners")
+
+
+def _classes(pack: Pack) -> dict[str, tuple[Lexicon, ...]]:
+    """The closed classes of the languages, as word lists by their names."""
+    found: dict[str, list[Lexicon]] = {}
+    for language, grammar in sorted(pack.grammar.items()):
+        for name, terms in grammar.classes.items():
+            found.setdefault(name, []).append(
+                Lexicon(name, language, name, "", "", terms, (), grammar.places[name])
+            )
+    return {name: tuple(lexicons) for name, lexicons in found.items()}
 
 
 def _slot(pack: Pack, slot: str) -> tuple[Lexicon, ...]:
@@ -160,6 +175,16 @@ def _slot(pack: Pack, slot: str) -> tuple[Lexicon, ...]:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Classed:
+    """A word or phrase of a closed class, where it stands."""
+
+    name: str
+    hit: Hit
+    start: int
+    end: int
+
+
 class Live:
     """One turn under scoring."""
 
@@ -173,6 +198,7 @@ class Live:
         self.spoken: Callable[[], frozenset[str]] = frozenset
         self.pieces: tuple[Placed, ...] = ()
         self.facts: tuple[Placed, ...] = ()
+        self.known: Mapping[str, frozenset[str]] = {}  # the words of known values by field
         self._named: dict[Span, Sequence[Reference]] = {}
         # what each record says of its holder
         self.holdings: dict[Span, Holding] = {}
@@ -183,6 +209,7 @@ class Live:
         self._cues: dict[str, Parted[Hit]] = {}
         self._cued: dict[tuple[int, int], Set[str]] = {}
         self._phrases: dict[str, Parted[Hit]] = {}
+        self._grammar: dict[int, ByPlace[Classed]] = {}
         self.reading = engine.detection.read(turn.content)
         self.fired: Sequence[int] | None = None
         # keys and codes of records keep to no language
@@ -379,6 +406,31 @@ class Live:
     def _values(self) -> Set[tuple[int, int]]:
         return {(placed.start, placed.end) for placed in self.placed}
 
+    def grammar_in(self, part: Span) -> Sequence[Classed]:
+        """The words of closed classes in a sentence, by place."""
+        number = self.parts.at(part.start)
+        if number not in self._grammar:
+            found = self.parts.found(number, GRAMMAR)
+            self._grammar[number] = by_place(
+                sorted(
+                    (Classed(name, hit, hit.start, hit.end) for name, hits in found.items() for hit in hits),
+                    key=lambda one: (one.start, one.end, one.name),
+                )
+            )
+        return self._grammar[number].within(part.start, part.end)
+
+    @cached_property
+    def classes(self) -> tuple[str, ...]:
+        """The closed classes of which the turn holds a word."""
+        numbers = range(len(self.parts.starts))
+        return tuple(sorted({name for number in numbers for name in self.parts.found(number, GRAMMAR)}))
+
+    @cached_property
+    def stems(self) -> tuple[str, ...]:
+        """The words of the turn by their first letters, the subject's name left out; of a long turn the first."""
+        named = self.subject.words if self.subject is not None else frozenset()
+        return tuple(sorted({stem_of(word) for word in self.reading.folded[:_WORDS] if word not in named}))
+
     @cached_property
     def verbs(self) -> Parted[Hit]:
         """The verbs that make a statement about what stands before them, by place."""
@@ -394,6 +446,11 @@ class Live:
         return Parted(
             self.parts.starts, lambda number: by_place(self.parts.found(number, group).get(name, ()))
         )
+
+
+def stem_of(word: str) -> str:
+    """The first letters of a folded word, by which its forms are one; a number as the count of its figures."""
+    return f"#{min(len(word), 5)}" if word[:1].isdigit() else word[:_STEM]
 
 
 def fills(reference: Reference, place: Spanning) -> bool:

@@ -24,8 +24,8 @@ _BUCKETS = 2  # for each word, so that most words of a text that no list knows m
 
 # what an entry has in common with many others: lexicon, language, section, root, fold, friend
 _Kind = tuple[int, str, str, int, bool, bool]
-# an entry: the numbers of its kind, its line and its slots; and how its words are written, if that counts
-_Row = tuple[int, int, tuple[int, ...], frozenset[str]]
+# an entry: the numbers of its kind, its line and its slots; how its words are written, if that counts; the line of its file
+_Row = tuple[int, int, tuple[int, ...], frozenset[str], int]
 _Slot = tuple[frozenset[str], tuple[str, ...], int, bool]
 _Filed = dict[str, tuple[int, ...]]
 
@@ -63,6 +63,7 @@ def to_store(index: WordIndex) -> StoredWords:
                 lines.setdefault(entry.line, len(lines)),
                 tuple(slots.setdefault(slot, len(slots)) for slot in entry.slots),
                 entry.exact,
+                entry.at,
             )
         )
     buckets: list[_Filed | None] = [None] * max(1, len(index.anchors) * _BUCKETS)
@@ -88,10 +89,10 @@ def from_store(words: StoredWords) -> WordIndex:
     read_row = msgspec.msgpack.Decoder(_Row).decode
 
     def entry(raw: memoryview) -> Entry:
-        kind, line, numbers, exact = read_row(raw)
+        kind, line, numbers, exact, at = read_row(raw)
         lexicon, language, section, root, fold, friend = words.kinds[kind]
         own = tuple(slots[number] for number in numbers)
-        return Entry(lexicon, language, section, own, root, exact, fold, friend, lines[line])
+        return Entry(lexicon, language, section, own, root, exact, fold, friend, lines[line], at)
 
     return WordIndex(words.names, _Lazy(words.entries, entry), _Filing(words.anchors), words.stems)
 

@@ -66,6 +66,14 @@ class Structure:
         return tuple(s for block in self.blocks.items for s in self._sentences_of(block).items)
 
     @cached_property
+    def _starts(self) -> tuple[int, ...]:
+        return tuple(sentence.start for sentence in self.sentences)
+
+    def number_of(self, position: int) -> int:
+        """The number of the sentence that holds a position, from 0."""
+        return max(0, bisect_right(self._starts, position) - 1)
+
+    @cached_property
     def cells(self) -> tuple[Cell, ...]:
         """All cells, block by block, each in the order of its starts."""
         return tuple(cell for block in self.blocks.items for cell in self._cells_of(block).items)

@@ -34,8 +34,8 @@ def rows(files: Iterable[Path], half: str = "") -> Iterator[dict[str, Any]]:
 
 def outcome(name: str, row: dict[str, Any], engine: Engine, aliases: dict[str, str]) -> Outcome:
     """Score one case and compare: pairs of (turn_index, field)."""
-    transcript = _transcript(row)
-    [score] = score_transcript(transcript, engine, [row["category"]])
+    told = transcript(row)
+    [score] = score_transcript(told, engine, [row["category"]])
     expected = {
         (int(turn), aliases.get(name, name)) for turn, names in row["expect"].items() for name in names
     }
@@ -48,7 +48,7 @@ def outcome(name: str, row: dict[str, Any], engine: Engine, aliases: dict[str, s
         counts.fn += pair not in got
     right = bool(expected) == bool(got)
     wrong = not right or expected != got
-    shown = _shown(row, transcript, score, expected, got) if wrong else ()
+    shown = _shown(row, told, score, expected, got) if wrong else ()
     groups = {
         "language": row["lang"],
         "phenomenon": row["phenomenon"],
@@ -58,11 +58,12 @@ def outcome(name: str, row: dict[str, Any], engine: Engine, aliases: dict[str, s
     return Outcome(name, row["id"], groups, fields, right, shown)
 
 
-def _transcript(row: dict[str, Any]) -> Transcript:
+def transcript(row: dict[str, Any]) -> Transcript:
+    """The transcript of a row, with the scenario keys beside it."""
     keys = ("id", "category", "person_name", "aliases", "identifiers", "facts", "turns")
     line = {key: row[key] for key in keys if key in row}
-    [transcript] = read_bytes(json.dumps(line).encode(), source=str(row["id"]))
-    return transcript
+    [read] = read_bytes(json.dumps(line).encode(), source=str(row["id"]))
+    return read
 
 
 def _shown(
