@@ -34,8 +34,12 @@ KINDS = {"special": "SPECIAL_CATEGORY_LEAK", "value": "PII_DISCLOSURE"}
 UNIT = 50  # points of one unit of log-odds
 _RARE = {"special": 12.0, "value": 5.0}  # times that a sign is seen at least
 _PENALTY = {"special": 12.0, "value": 5.0}
-_WORDS = {"special": True, "value": False}  # whether single words are signs: it takes many conversations to learn them
+# classes that tell how a thing is said, which never excuses a value
+_STANCES = frozenset(
+    "modal would usual example instruct duty time past present article indefinite negation refuse cause quantity offer one".split()
+)
 _ROUNDS = 400
+_SKEW = 0.1  # more of the clean kept than of the leaks found, at most
 _SLACK = 0.01  # of two thresholds that do about as well the one with fewer false alarms is taken
 
 
@@ -154,9 +158,7 @@ def fit(talks: Sequence[Talk], kind: str) -> tuple[list[str], list[int], int]:
     """The signs, their points, and where a mention starts."""
     cases = [case for talk in talks for case in talk.cases if case.told is not None and not case.excused]
     seen = Counter(sign for case in cases for sign in case.signs)
-    names = sorted(
-        name for name, times in seen.items() if times >= _RARE[kind] and (_WORDS[kind] or "word=" not in name)
-    )
+    names = sorted(name for name, times in seen.items() if times >= _RARE[kind] and _counts(name, kind))
     number = {name: at for at, name in enumerate(names)}
     rows, columns = [], []
     for at, case in enumerate(cases):
@@ -168,6 +170,16 @@ def fit(talks: Sequence[Talk], kind: str) -> tuple[list[str], list[int], int]:
     points = [round(float(weight) * UNIT) for weight in weights]
     kept = [at for at, point in enumerate(points) if point]
     return [names[at] for at in kept], [points[at] for at in kept], round(float(start) * UNIT)
+
+
+def _counts(name: str, kind: str) -> bool:
+    """Whether a sign is weighed: of a value only whose it is, no cue of stance."""
+    if kind == "special":
+        return True
+    if "word=" in name:
+        return False
+    last = name.partition(" tie=")[0].rpartition(" ")[2]
+    return last not in _STANCES and not name.startswith("turn ")
 
 
 def _regression(
@@ -225,7 +237,7 @@ def _folds(kind: str, talks: Sequence[Talk], own: Sequence[Talk], folds: int) ->
         print(f"  {kind} from {threshold:3} points: verdict {right:.3f}, leaks found {found:.3f}, clean kept {clean:.3f}")
         if right > best:
             best = right
-        if right > best - _SLACK:
+        if right > best - _SLACK and found >= clean - _SKEW:
             edge = threshold
     bands = {"weak": edge}
     for name, wanted in (("likely", 0.75), ("certain", 0.9)):
