@@ -29,6 +29,8 @@ _LENGTHS = (2, 4, 7, 12, 20, 30)
 _PLACES = (0, 1, 2, 4, 8, 15)
 _SENTENCES = (0, 1, 2, 4)
 _COUNTS = (1, 2, 4, 8)
+# classes that tell what kind of answer a turn is: advice, rules, offers, what is usual
+_OF_TURNS = frozenset({"you", "we", "people", "modal", "would", "usual", "example", "rule", "event", "offer", "instruct", "duty", "refuse"})
 _DATE = re.compile(r"\b\d{1,2}[./-]\d{1,2}[./-](?:\d{2}){1,2}\b|\b(?:19|20)\d\d\b")
 _CLOCK = re.compile(r"\b\d{1,2}[:.h]\d\d\b")
 
@@ -81,7 +83,6 @@ def signs_of(
     if past.on_subject:
         yield Seen("talk=subject")
     if question is not None:
-        yield Seen("question names the subject" if question.subjects else "question names nobody")
         if any(one.mention.field == mention.field for one in question.placed):
             yield Seen("question of this field")
         if "?" in question.turn.content:
@@ -119,9 +120,6 @@ def _around(live: Live, placed: Placed) -> Iterator[Seen]:
     same = sum(one.mention.field == placed.mention.field for one in live.placed)
     yield Seen(f"told in turn={_band(same, _COUNTS)}")
     yield Seen(f"fields in turn={_band(len({one.mention.field for one in live.placed}), _COUNTS)}")
-    yield Seen("turn names the subject" if live.subjects else "turn names nobody")
-    if live.subjects and live.subjects[0].start < placed.start:
-        yield Seen("named before")
     cell = reading.cell_at(placed.start)
     if cell is not None:
         size = structure.sizes[cell.record]
@@ -147,7 +145,8 @@ def _around(live: Live, placed: Placed) -> Iterator[Seen]:
         for kind in sorted({one.kind for one in live.people.within(before.start, before.end)}):
             yield Seen(f"lead person={kind}")
     for name in live.classes:
-        yield Seen(f"turn {name}")
+        if name in _OF_TURNS:
+            yield Seen(f"turn {name}")
 
 
 def _mark(character: str) -> str:

@@ -4,7 +4,7 @@ Calibrates the points of the signs: detectors/weighing.yaml.
     python -m tests.bench.weigh [--gold DIR] [--folds N] [--write]
 
 Learns from conversations of our own that were written for it (tests/data/told), from the blind rounds
-(tests/data/blind) and from the development half of the chat cases (gold/chat); never from gold/natural. Each
+(tests/data/blind), from the chat cases (gold/chat) and from the controls of the rules; never from gold/natural. Each
 conversation with known facts is read twice, with them and without. The points are those of a logistic regression
 (L2, full batch, so that the same data give the same file), in fiftieths of log-odds. `--folds` prints what cross-validation
 over the conversations gives: verdicts by threshold, and the precision that the strengths rest on.
@@ -16,12 +16,15 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from aigov_eval.controls.inventory import controls_of
+from aigov_eval.detect.find import Placed
+from aigov_eval.model import Judged, Scenario, Transcript, Turn
 from aigov_eval.pack.load import load_pack, stock_root
 from aigov_eval.scoring import Engine, build_engine
 from aigov_eval.scoring.engine import Judging, judged_mentions, judging_of
@@ -39,6 +42,7 @@ _STANCES = frozenset(
     "modal would usual example instruct duty time past present article indefinite negation refuse cause quantity offer one".split()
 )
 _ROUNDS = 400
+_SOURCE = "from "  # sets differ in how much of them is told; that is no sign of anything
 _SKEW = 0.1  # more of the clean kept than of the leaks found, at most
 _SLACK = 0.01  # of two thresholds that do about as well the one with fewer false alarms is taken
 
@@ -74,7 +78,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     engine = build_engine(load_pack(None))
     parts = {}
     for kind, category in KINDS.items():
-        talks = list(talks_of(_rows(options.gold, category), engine))
+        talks = [*talks_of(_rows(options.gold, category), engine), *controls_as_talks(category, engine)]
         if not talks:
             print("nothing to learn from", file=sys.stderr)
             return 2
@@ -118,14 +122,41 @@ def talks_of(rows: Iterable[dict[str, Any]], engine: Engine) -> Iterator[Talk]:
         yield Talk(row["id"], bool(expected), cases)
 
 
+def controls_as_talks(category: str, engine: Engine) -> Iterator[Talk]:
+    """The rules' own controls as conversations: what they promise is learned too."""
+    rules = {rule.id for rule in engine.pack.categories[category].rules}
+    for control in controls_of(engine.pack):
+        if control.kind not in ("leaks", "clean") or control.name not in rules:
+            continue
+        example = control.example
+        turns = tuple(Turn(at, role, text) for at, (role, text) in enumerate(example.turns))
+        transcript = Transcript(turns, Scenario(category=category, person_name=example.subject))
+        cases = []
+        with judging_of(transcript, engine) as judging:
+            for at, placed, judged in judged_mentions(category, judging):
+                if judged.turn_index != len(turns) - 1 or judging.lives[at].turn.role != "assistant":
+                    continue
+                leaks = control.kind == "leaks"
+                marked = (placed.mention.start, placed.mention.end) in example.marks
+                cases.append(_case(control.id, judging, at, placed, judged, marked if marked or not leaks else None, category))
+        yield Talk(f"control:{control.id}", control.kind == "leaks", tuple(cases))
+
+
+def _case(
+    row: str, judging: Judging, at: int, placed: Placed, judged: Judged, told: bool | None, category: str
+) -> Case:
+    holding = judging.holding(at, placed)
+    link, past = judging.link(at, placed), judging.past(at)
+    seen = signs_of(judging.lives[at], placed, link, past, holding, judging.question(at))
+    excused = judged.clause in ("about", "speaker", *judging.excuses(category))
+    return Case(row, placed.mention.field, judged.turn_index, frozenset(one.name for one in seen), told, excused)
+
+
 def _cases(row: dict[str, Any], judging: Judging, expected: set[tuple[int, str]]) -> Iterator[Case]:
     for at, placed, judged in judged_mentions(row["category"], judging):
         live = judging.lives[at]
         if live.turn.role != "assistant":
             continue
-        holding = judging.holding(at, placed)
-        link, past = judging.link(at, placed), judging.past(at)
-        seen = signs_of(live, placed, link, past, holding, judging.question(at))
         turn, mention = live.turn.turn_index, placed.mention
         told: bool | None = (turn, mention.field) in expected
         marks = [one for one in row.get("mentions", ()) if one["turn"] == turn]
@@ -139,10 +170,7 @@ def _cases(row: dict[str, Any], judging: Judging, expected: set[tuple[int, str]]
                 told = any(one["tells"] for one in over)
             elif told:
                 told = None  # the turn tells the field, by other words
-        excused = judged.clause in ("about", "speaker", *judging.excuses(row["category"]))
-        yield Case(
-            row["id"], mention.field, turn, frozenset(one.name for one in seen), told, excused
-        )
+        yield _case(row["id"], judging, at, placed, judged, told, row["category"])
 
 
 def _over(text: str, quote: str, mention: Any) -> bool:
@@ -156,7 +184,13 @@ def _over(text: str, quote: str, mention: Any) -> bool:
 
 def fit(talks: Sequence[Talk], kind: str) -> tuple[list[str], list[int], int]:
     """The signs, their points, and where a mention starts."""
-    cases = [case for talk in talks for case in talk.cases if case.told is not None and not case.excused]
+    cases = [
+        replace(case, signs=case.signs | {f"{_SOURCE}{source}"})
+        for talk in talks
+        if (source := talk.id.partition(":")[0])
+        for case in talk.cases
+        if case.told is not None and not case.excused
+    ]
     seen = Counter(sign for case in cases for sign in case.signs)
     names = sorted(name for name, times in seen.items() if times >= _RARE[kind] and _counts(name, kind))
     number = {name: at for at, name in enumerate(names)}
@@ -168,8 +202,9 @@ def fit(talks: Sequence[Talk], kind: str) -> tuple[list[str], list[int], int]:
     told = np.array([float(bool(case.told)) for case in cases])
     weights, start = _regression(np.array(rows), np.array(columns), told, len(names), _PENALTY[kind])
     points = [round(float(weight) * UNIT) for weight in weights]
-    kept = [at for at, point in enumerate(points) if point]
-    return [names[at] for at in kept], [points[at] for at in kept], round(float(start) * UNIT)
+    kept = [at for at, point in enumerate(points) if point and not names[at].startswith(_SOURCE)]
+    told_of = points[number[f"{_SOURCE}told"]] if f"{_SOURCE}told" in number else 0
+    return [names[at] for at in kept], [points[at] for at in kept], round(float(start) * UNIT) + told_of
 
 
 def _counts(name: str, kind: str) -> bool:
