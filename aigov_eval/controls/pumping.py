@@ -135,11 +135,11 @@ def _crossed(code: Any, value: Any, letters: set[str]) -> bool:
     if code in _NO_WIDTH or _may_be_empty(code, value):
         return True
     if code in _REPEATS or code is op.POSSESSIVE_REPEAT:
-        return all(_crossed(*node, letters) for node in value[2])
+        return all(_crossed(node[0], node[1], letters) for node in value[2])
     if code is op.SUBPATTERN:
-        return all(_crossed(*node, letters) for node in value[3])
+        return all(_crossed(node[0], node[1], letters) for node in value[3])
     if code is op.BRANCH:
-        return any(all(_crossed(*node, letters) for node in branch) for branch in value[1])
+        return any(all(_crossed(node[0], node[1], letters) for node in branch) for branch in value[1])
     return bool(_letters(code, value) & letters)
 
 
