@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from aigov_eval.cli.say import say
 from aigov_eval.errors import InputError
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def plan_of(
     chosen, left = choose(sources, scripted=scripted)
     if left:
         why = "have no replies" if scripted else "are controls; name one to run it"
-        print(f"{left} scenarios left out: they {why}", file=sys.stderr)
+        say(f"{left} scenarios left out: they {why}", file=sys.stderr)
     chosen = [checked(one, pack, categories) for one in chosen]
     for one in chosen:
         target.check(one.scenario)
@@ -144,8 +145,7 @@ def settled(out: Path, made: Plan | None, pack: Pack) -> Plan:
     from aigov_eval.runner.plan import NAME, differences, read_plan, write_plan
 
     if made is not None and not (out / NAME).is_file():
-        write_plan(out, made)
-        return made
+        return write_plan(out, made)
     plan = read_plan(out)
     changed = differences(plan, made) if made is not None else []
     if made is None and plan.pack["sha256"] != pack.sha256:

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from aigov_eval.cli.ending import exit_code
 from aigov_eval.cli.options import OnlyPacks, Packs, TableOrJson
+from aigov_eval.cli.say import say, say_error
 from aigov_eval.errors import EvidenceError, InputError
 
 if TYPE_CHECKING:
@@ -36,7 +38,9 @@ def verify(
         typer.Argument(metavar="PACK|DIR...", help="Evidence packs, run folders, or folders of runs."),
     ],
     key: Annotated[Path | None, typer.Option(help="Public key (Ed25519, PEM) that must have signed.")] = None,
-    root: Annotated[str, typer.Option(help="Root digest as you noted it elsewhere; for one pack.")] = "",
+    root: Annotated[
+        str, typer.Option(help="Root digest as you noted it elsewhere, of one pack or of a folder of runs.")
+    ] = "",
     frozen: Annotated[
         Path | None, typer.Option(help="Manifest of `aigov-eval freeze` as it was published.")
     ] = None,
@@ -51,9 +55,12 @@ def verify(
     format: TableOrJson = "table",
 ) -> int:
     """Recompute every digest, score the transcript again, and say which turn, field or file differs."""
+    from dataclasses import replace
+
     from aigov_eval.cli.bar import progress
     from aigov_eval.cli.inputs import roots_of
-    from aigov_eval.evidence.runs import folder_differences, packs_at
+    from aigov_eval.evidence.places import Difference
+    from aigov_eval.evidence.runs import folder_differences, folder_root, folders_at, packs_at
     from aigov_eval.evidence.sign import read_key, require_public
     from aigov_eval.evidence.verify import Against
     from aigov_eval.runner.frozen import read_frozen
@@ -64,14 +71,21 @@ def verify(
     if public is not None:
         require_public(public, str(key))
     packs = [(path, one) for path in paths for one in packs_at(path)]
-    if root and len(packs) > 1:
-        raise InputError(f"--root is of one pack, and there are {len(packs)}", help="name one evidence pack.")
+    whole = [one for path in paths for one in folders_at(path)]
+    roots = {str(one): folder_root(one) for one in whole}
+    of_folder = bool(root) and root.lower() in roots.values()
+    if root and len(packs) > 1 and len(whole) != 1:
+        raise InputError(
+            f"--root is of one pack or folder, and there are {len(packs)} packs", help="name one of them."
+        )
     engine = None
     if not no_rescore:
         from aigov_eval.scoring import load_engine
 
         engine = load_engine(roots_of(pack or [], only=only_pack))
     against = Against(engine, public, root, read_frozen(frozen) if frozen else None, reformatted)
+    if root and (of_folder or len(packs) > 1):
+        against = replace(against, root="")  # it is of the folder
     reports: list[Report] = []
     unreadable: list[EvidenceError] = []
     with progress("verifying", len(packs)) as step:
@@ -81,16 +95,18 @@ def verify(
             except EvidenceError as error:
                 unreadable.append(error)
             step()
-    folders = {str(path): list(folder_differences(path)) for path in paths if path.is_dir()}
+    folders = {str(one): list(folder_differences(one, reformatted=reformatted)) for one in whole}
+    if root and not of_folder and len(packs) > 1:
+        text = f"is {roots[str(whole[0])][:16] or 'missing'}..., not the root you gave ({root[:16]}...)"
+        folders[str(whole[0])].append(Difference("root", "seal.json /root", text))
     if format == "json":
-        print(json.dumps(_object(reports, unreadable, folders), ensure_ascii=False, indent=2))
+        say(json.dumps(_object(reports, unreadable, folders), ensure_ascii=False, indent=2))
     else:
-        _table(reports, folders)
+        _table(reports, folders, roots)
     for fault in unreadable:
-        print(f"error: {fault}", file=sys.stderr)
-    if unreadable:
-        return 2
-    return 0 if all(one.verifies for one in reports) and not any(folders.values()) else 1
+        say_error(fault)
+    differs = any(not one.verifies for one in reports) or any(folders.values())
+    return exit_code(findings=differs, valid=not unreadable)
 
 
 def _checked(pack: Path, against: Against, *, whole: bool) -> Report:
@@ -117,8 +133,8 @@ _SCORES = {
 }
 
 
-def _table(reports: list[Report], folders: dict[str, list[Difference]]) -> None:
-    from aigov_eval.cli.columns import printable
+def _table(reports: list[Report], folders: dict[str, list[Difference]], roots: dict[str, str]) -> None:
+    from aigov_eval.text.printable import in_line
 
     few = len(reports) <= 5
     notes: dict[str, int] = {}
@@ -131,21 +147,24 @@ def _table(reports: list[Report], folders: dict[str, list[Difference]]) -> None:
             one.signature.state, ""
         )
         withheld = f", {one.withheld} values withheld" if one.withheld else ""
-        print(f"{'verifies' if one.verifies else 'DOES NOT VERIFY'}  {one.path}")
-        print(printable(f"  verdict {one.verdict or '?'}, {_SCORES[one.scored]}{withheld}{signed}"))
-        print(printable(f"  root {one.root}"))
+        say(in_line(f"{'verifies' if one.verifies else 'DOES NOT VERIFY'}  {one.path}"))
+        say(in_line(f"  verdict {one.verdict or '?'}, {_SCORES[one.scored]}{withheld}{signed}"))
+        say(in_line(f"  root {one.root}"))
         for difference in one.differences:
-            print(printable(f"  {difference}"))
+            say(in_line(f"  {difference}"))
     for path, differences in folders.items():
         if differences:
-            print(f"DOES NOT VERIFY  {path}")
+            say(in_line(f"DOES NOT VERIFY  {path}"))
         for difference in differences:
-            print(printable(f"  {difference}"))
+            say(in_line(f"  {difference}"))
     good = sum(one.verifies for one in reports)
     if len(reports) > 1:
-        print(f"{good} of {len(reports)} packs verify")
+        say(f"{good} of {len(reports)} packs verify")
+    for path, root in roots.items():
+        if root:
+            say(in_line(f"root of the folder {path}: {root}"))
     for note, count in notes.items():
-        print(f"note: {note}" + (f" ({count} packs)" if count > 1 else ""), file=sys.stderr)
+        say(f"note: {note}" + (f" ({count} packs)" if count > 1 else ""), file=sys.stderr)
 
 
 def _object(
