@@ -38,7 +38,7 @@ def freeze(
     ] = False,
 ) -> int:
     """Write down scenarios, rules and thresholds before a run, so that a later change shows."""
-    from aigov_eval.cli.inputs import pack_of
+    from aigov_eval.cli.inputs import engine_of, roots_of
     from aigov_eval.cli.scenario_checks import checked
     from aigov_eval.runner import files
     from aigov_eval.runner import frozen as manifests
@@ -50,7 +50,7 @@ def freeze(
         )
     chosen, _ = choose(scenario, scripted=scripted)
     thresholds = {"repeats": repeats, "min_pass_rate": min_pass_rate, "confidence": confidence}
-    loaded = pack_of(pack or [], only=only_pack)
+    loaded = engine_of(roots_of(pack or [], only=only_pack)).pack
     manifest = manifests.freeze([checked(one, loaded) for one in chosen], loaded, thresholds)
     files.write_json(out, manifest)
     print(

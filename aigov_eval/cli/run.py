@@ -13,10 +13,10 @@ from aigov_eval.errors import InputError
 
 if TYPE_CHECKING:
     from aigov_eval.evidence.sign import Signer
-    from aigov_eval.model import Pack
     from aigov_eval.runner.environment import Environment
     from aigov_eval.runner.plan import Plan
     from aigov_eval.runner.target import Target
+    from aigov_eval.scoring import Engine
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 
@@ -109,7 +109,7 @@ def run(
     ] = False,
 ) -> int:
     """Run scenarios against a target and leave evidence: transcript, scores, record and evidence pack of each run."""
-    from aigov_eval.cli.inputs import pack_of
+    from aigov_eval.cli.inputs import engine_of, roots_of
     from aigov_eval.cli.run_plan import check_folder, plan_of, refuse_planned, settled, target_config_of
     from aigov_eval.runner import files
     from aigov_eval.runner.environment import read_environment
@@ -128,7 +128,8 @@ def run(
     environment = read_environment(env_file)
     if debug:
         _say_environment(environment)
-    loaded = pack_of(pack or [], only=only_pack)
+    engine = engine_of(roots_of(pack or [], only=only_pack))
+    loaded = engine.pack
     made = built = None
     if scenario:
         config = target_config_of(
@@ -146,14 +147,14 @@ def run(
         ready = built or build_target(
             plan.target, timeout=timeout, environment=environment, connections=concurrency
         )
-        return _execute(plan, ready, out, loaded, limits, concurrency, stop_after, format, signer)
+        return _execute(plan, ready, out, engine, limits, concurrency, stop_after, format, signer)
 
 
 def _execute(
     plan: Plan,
     target: Target,
     out: Path,
-    pack: Pack,
+    engine: Engine,
     limits: Any,
     concurrency: int,
     stop_after: int,
@@ -167,9 +168,7 @@ def _execute(
     from aigov_eval.cli.progress import RunProgress
     from aigov_eval.runner.execute import execute
     from aigov_eval.runner.summary import write_summary
-    from aigov_eval.scoring import build_engine
 
-    engine = build_engine(pack)
     shown = RunProgress(plan)
 
     async def work() -> bool:
@@ -179,7 +178,7 @@ def _execute(
                 target,
                 out,
                 engine=engine,
-                pack=pack,
+                pack=engine.pack,
                 limits=limits,
                 concurrency=concurrency,
                 stop_after=stop_after,

@@ -74,11 +74,11 @@ def validate(
     only_pack: OnlyPacks = False,
 ) -> int:
     """Check scenario files; every fault with path:line:column. Exit code 2 where there is one."""
-    from aigov_eval.cli.inputs import pack_of
+    from aigov_eval.cli.inputs import engine_of, roots_of
     from aigov_eval.cli.scenario_checks import checked
     from aigov_eval.runner.select import check_runnable, read_chosen, scenario_files
 
-    loaded = pack_of(pack or [], only=only_pack)
+    loaded = engine_of(roots_of(pack or [], only=only_pack)).pack
     files, _ = scenario_files(sources)
     seen: dict[str, str] = {}
     faults = 0
