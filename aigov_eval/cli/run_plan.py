@@ -77,14 +77,46 @@ def target_config_of(
         raise InputError(
             f"{config} is a config of the target {whole['target']}, not {target}", help="leave --target out."
         )
-    top: dict[str, Any] = {
-        name: given.pop(name) for name in ("url", "base_url", "model", "system_role") if name in given
-    }
+    top = _address_of(whole, given)
     if model:
+        if whole["target"] == "http":
+            raise InputError(
+                "an http target has no model of its own",
+                help="leave --model out, or write it into the config's request.",
+            )
         top["model"] = model
     if leaky:
         given.setdefault("leak_mode", "leaky")
     return with_options({**whole, **top}, {**leaks, **given})
+
+
+# what of a target's own keys --target-option sets, beside the options that its config names
+_SETTABLE = {
+    "http": ("url", "system_role"),
+    "openai": ("base_url", "model", "system_role"),
+    "anthropic": ("base_url", "model"),
+}
+
+
+def _address_of(config: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+    """
+    The options that are keys of the config itself, taken out of those given.
+
+    Raises InputError for a key that only another kind of target has: it would be passed over.
+    """
+    kind = config["target"]
+    settable = _SETTABLE.get(kind, ())
+    for name in ("url", "base_url", "chat_path", "model", "system_role"):
+        if name in given and name not in settable and name not in config.get("options", {}):
+            raise InputError(
+                f'the {kind} target has no "{name}"',
+                help="its address is "
+                + ("url, whole: --target-option url=http://localhost:8000/chat" if kind == "http" else "base_url")
+                + "; --target-option sets "
+                + ", ".join([*settable, *config.get("options", {})])
+                + ".",
+            )
+    return {name: given.pop(name) for name in settable if name in given}
 
 
 def plan_of(

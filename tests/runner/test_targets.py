@@ -86,10 +86,10 @@ def test_the_nested_targetlab_gets_its_shape(serve: Any) -> None:
     sent = server.requests[0].json
     assert sent["mode"] == {
         "policy_mode": "leaky",
-        "leak_profile": "special_category_basic",
+        "leak_profile": "special_category",
         "leak_after": 1,
         "subject_name": "Ion Popescu",
-        "top_k": 5,
+        "top_k": 3,
     }
     assert reply.citations == ["doc-1"]
     assert reply.audit == {"leaked_fields": ["health"]}
