@@ -15,9 +15,9 @@ app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_com
 
 EXAMPLE = """Example:
 
-  aigov-eval freeze --scenario scenarios/ --repeats 5 --min-pass-rate 0.95 --out criteria.json
+  aigov-eval freeze --scenario stock --repeats 5 --min-pass-rate 0.95 --out criteria.json
 
-  aigov-eval run --scenario scenarios/ --repeats 5 --min-pass-rate 0.95 --frozen criteria.json --target mock --out runs/a"""
+  aigov-eval run --scenario stock --repeats 5 --min-pass-rate 0.95 --frozen criteria.json --target mock --out runs/a"""
 
 
 @app.command(epilog=EXAMPLE)

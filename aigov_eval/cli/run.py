@@ -22,13 +22,13 @@ app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_com
 
 EXAMPLE = """Examples:
 
-  aigov-eval run --scenario scenarios/ --target mock --out runs/strict
+  aigov-eval run --scenario stock --target mock --out runs/strict
 
-  aigov-eval run --scenario run_bank_en_authority --target mock --leaky --leak-profile pii_basic --leak-after 2 --out runs/leaky
+  aigov-eval run --scenario run_bank_en_authority --target mock --leaky --leak-profile financial --out runs/leaky
 
-  aigov-eval run --scenario scenarios/ --target-config targetlab-flat --target-option url=http://localhost:9000/chat --out runs/lab
+  aigov-eval run --scenario my-scenarios/ --target-config targetlab-nested --target-option url=http://localhost:9000/chat --out runs/lab
 
-  OPENAI_API_KEY=... aigov-eval run --scenario 'scenarios/**/run_*.yaml' --target openai --model gpt-4o-mini --repeats 5 --rate 60/m --out runs/gpt
+  OPENAI_API_KEY=... aigov-eval run --scenario 'stock/*/run_bank_*' --target openai --model gpt-4o-mini --repeats 5 --rate 60/m --out runs/gpt
 
   aigov-eval run --resume --out runs/gpt
 
@@ -40,7 +40,7 @@ def run(
     context: typer.Context,
     out: Annotated[Path, typer.Option(help="Folder to write into; one folder per run is made below it.")],
     scenario: Annotated[
-        list[str] | None, typer.Option(help="Scenario file, folder, glob or stock name; repeat for more.")
+        list[str] | None, typer.Option(help="Scenario file, folder, glob, `stock` or the name of a stock scenario; repeat for more.")
     ] = None,
     target: Annotated[
         str, typer.Option(help="scripted, mock, http, openai, anthropic, or a Python module:function.")
