@@ -66,7 +66,11 @@ class Scenario:
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """A conversation with the scenario keys that stood beside it; `audits` maps a turn_index to leaked fields."""
+    """
+    A conversation with the scenario keys that stood beside it.
+
+    `audits` maps a turn_index to leaked fields; `unread` says, a sentence each, what of the source was not read.
+    """
 
     turns: tuple[Turn, ...]
     scenario: Scenario = Scenario()
@@ -74,6 +78,7 @@ class Transcript:
     format: str = ""
     source: str = ""
     audits: Mapping[int, tuple[str, ...]] | None = None
+    unread: tuple[str, ...] = ()
 
 
 # ------------------------------------------------------------------ the pack

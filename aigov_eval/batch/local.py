@@ -9,6 +9,7 @@ needed, so that a log may be longer than memory.
 from __future__ import annotations
 
 import os
+import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache, partial
@@ -48,11 +49,12 @@ def score_each(
     folders = None if roots is None else tuple(roots)
     work = partial(_scored_together, folders, categories, tuple(languages))
     from concurrent.futures import Future, ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
 
     waiting: deque[Future[list[Scored | AigovError]]] = deque()
     broken: list[AigovError] = []
     pieces = _pieces(transcripts, broken)
-    with ProcessPoolExecutor(workers) as pool:
+    with ProcessPoolExecutor(workers, initializer=_end_with_parent) as pool:
         try:
             while True:
                 for piece in islice(pieces, workers * _AHEAD - len(waiting)):
@@ -63,6 +65,11 @@ def score_each(
                     if isinstance(result, AigovError):
                         raise result
                     yield result
+        except BrokenProcessPool:
+            raise AigovError(
+                "a process that scored was ended from outside, often for want of memory",
+                help="give fewer --jobs, or smaller files.",
+            ) from None
         finally:
             for future in waiting:
                 future.cancel()
@@ -83,6 +90,21 @@ def _pieces(transcripts: Iterable[Transcript], broken: list[AigovError]) -> Iter
         broken.append(error)
     if piece:
         yield piece
+
+
+def _end_with_parent() -> None:
+    """Have this process end as soon as its parent does, however that ended: nobody is left to take its results."""
+    from multiprocessing import connection, parent_process
+
+    parent = parent_process()
+    if parent is None:
+        return
+
+    def wait() -> None:
+        connection.wait([parent.sentinel])
+        os._exit(2)
+
+    threading.Thread(target=wait, daemon=True).start()
 
 
 def _scored(

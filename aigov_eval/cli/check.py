@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from aigov_eval.cli.ending import exit_code
+from aigov_eval.cli.say import say
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -116,7 +119,7 @@ def check(
     failed = any(not outcome.holds for outcome in outcomes) or any(
         issue.level == "error" for issue in unproven
     )
-    return 1 if failed or (result is not None and result.survivors) else 0
+    return exit_code(findings=bool(failed or (result is not None and result.survivors)))
 
 
 def _print_text(
@@ -129,27 +132,25 @@ def _print_text(
     for outcome in failed:
         control = outcome.control
         where = control.where
-        print(f"{shown_path(where.path, folders)}:{where.line}:{where.column} {control.id}")
+        say(f"{shown_path(where.path, folders)}:{where.line}:{where.column} {control.id}")
         for role, text in control.example.turns:
-            print(f"    {role}: {text}")
-        print(f"    {outcome.text}")
+            say(f"    {role}: {text}")
+        say(f"    {outcome.text}")
         if outcome.help:
-            print(f"  help: {outcome.help}")
-        print()
+            say(f"  help: {outcome.help}")
+        say()
     for issue in (*unproven, *(result.survivors if result is not None else ())):
-        print(render(issue, folders) + "\n")
+        say(render(issue, folders) + "\n")
     kinds: dict[str, int] = {}
     for outcome in outcomes:
         kind = outcome.control.id.partition("/")[0]
         kinds[kind] = kinds.get(kind, 0) + 1
     parts = ", ".join(f"{kind} {count}" for kind, count in kinds.items())
-    print(
-        f"{len(outcomes) - len(failed)} of {len(outcomes)} controls hold" + (f" ({parts})" if parts else "")
-    )
+    say(f"{len(outcomes) - len(failed)} of {len(outcomes)} controls hold" + (f" ({parts})" if parts else ""))
     if unproven:
-        print(f"{len(unproven)} {'part is' if len(unproven) == 1 else 'parts are'} not proven yet")
+        say(f"{len(unproven)} {'part is' if len(unproven) == 1 else 'parts are'} not proven yet")
     if result is not None:
-        print(f"{result.total - len(result.survivors)} of {result.total} mutants killed")
+        say(f"{result.total - len(result.survivors)} of {result.total} mutants killed")
 
 
 def _print_json(outcomes: Sequence[Outcome], unproven: Sequence[Issue], result: Mutation | None) -> None:
@@ -173,4 +174,4 @@ def _print_json(outcomes: Sequence[Outcome], unproven: Sequence[Issue], result: 
             "killed": result.total - len(result.survivors),
             "survivors": [asdict(issue) for issue in result.survivors],
         }
-    print(json.dumps(document, ensure_ascii=False, indent=2))
+    say(json.dumps(document, ensure_ascii=False, indent=2))

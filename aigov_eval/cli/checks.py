@@ -14,8 +14,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from aigov_eval.cli.columns import columns, printable
+from aigov_eval.cli.columns import columns
+from aigov_eval.cli.ending import exit_code
+from aigov_eval.cli.say import say
 from aigov_eval.errors import InputError
+from aigov_eval.text.printable import in_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -119,14 +122,14 @@ def checks(
     found = _run(chosen, files)
     shown = _shown(found, form)
     if out is None:
-        sys.stdout.write(shown)
+        say(shown, end="")
         sys.stdout.flush()
     else:
         from aigov_eval.sessions.disk import whole_file
 
         with whole_file(out) as file:
             file.write(shown)
-        print(f"{form.value} written to {out}", file=sys.stderr)
+        say(f"{form.value} written to {out}", file=sys.stderr)
     return _verdict(found["summary"], 0.8 if threshold is None else threshold) if ci else 0
 
 
@@ -157,7 +160,7 @@ def _run(chosen: CheckSet, files: Sequence[Path]) -> dict[str, Any]:
     for record in records:
         if record["metadata"].get("sanitized"):
             name = record["session_id"]
-            print(f"note: {name} is a sanitized export: its texts are placeholders", file=sys.stderr)
+            say(f"note: {name} is a sanitized export: its texts are placeholders", file=sys.stderr)
     return report(chosen, results)
 
 
@@ -168,10 +171,10 @@ def _verdict(summary: dict[str, Any], threshold: float) -> int:
             "no check applies to any of the sessions",
             help="a gate that looks at nothing would pass anything.",
         )
-    print(f"pass rate {rate:.1%}, threshold {threshold:.1%}", file=sys.stderr)
+    say(f"pass rate {rate:.1%}, threshold {threshold:.1%}", file=sys.stderr)
     # the exact share: the rounded one could pass a threshold that it does not reach
     passed, failed = summary["passed"], summary["failed"]
-    return 1 if passed / (passed + failed) < threshold else 0
+    return exit_code(findings=passed / (passed + failed) < threshold)
 
 
 # ------------------------------------------------------------------ shown
@@ -198,10 +201,10 @@ def _table(found: dict[str, Any]) -> str:
     for session in found["sessions"]:
         failing = [one for one in session["checks"] if one["result"] == "fail"]
         if failing:
-            lines.append(f"{session['session_id']}  {printable(session['title'])}")
+            lines.append(f"{session['session_id']}  {in_line(session['title'])}")
         for one in failing:
             lines.append(f"  FAIL  {one['check']}")
-            lines += [f"        {printable(reason['text'])}" for reason in one["reasons"]]
+            lines += [f"        {in_line(reason['text'])}" for reason in one["reasons"]]
     failed = sum(bool(session["failed"]) for session in found["sessions"])
     total = len(found["sessions"])
     lines.append(f"{total} session{'s' * (total != 1)}, {failed} with a failing check")
@@ -222,7 +225,7 @@ def _self_test(chosen: CheckSet, *, mutate: bool) -> int:
     outcomes = checks_prove.prove(chosen)
     failed = [one for one in outcomes if not one.holds]
     for one in failed:
-        print(f"{one.control.where} {one.control.id}\n    {printable(one.text)}\n")
+        say(f"{one.control.where} {one.control.id}\n    {in_line(one.text)}\n")
     issues = list(checks_prove.missing(chosen))
     counted = f"{len(outcomes) - len(failed)} of {len(outcomes)} controls hold ({len(chosen.checks)} checks)"
     if mutate:
@@ -231,6 +234,6 @@ def _self_test(chosen: CheckSet, *, mutate: bool) -> int:
         issues += result.survivors
         counted += f"\n{result.total - len(result.survivors)} of {result.total} mutants killed"
     for issue in issues:
-        print(f"{issue}\n")
-    print(counted)
-    return 1 if failed or issues else 0
+        say(f"{issue}\n")
+    say(counted)
+    return exit_code(findings=bool(failed or issues))

@@ -21,8 +21,3 @@ def columns(rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()) -> str:
         ]
         lines.append("  ".join(cells).rstrip())
     return "\n".join(lines)
-
-
-def printable(text: str) -> str:
-    """A text from outside without what a terminal would take as a command."""
-    return "".join(letter if letter.isprintable() else " " for letter in text)

@@ -9,7 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
+from aigov_eval.cli.ending import exit_code
 from aigov_eval.cli.options import TableOrJson
+from aigov_eval.cli.say import cell, console, say
 from aigov_eval.errors import InputError
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
@@ -41,33 +43,31 @@ def compare(
         raise InputError(f'unknown format "{format}"', help="known: table, json")
     result = comparing.compare(comparing.read_runs(first), comparing.read_runs(second))
     if format == "json":
-        print(json.dumps(result, ensure_ascii=False, indent=2))
+        say(json.dumps(result, ensure_ascii=False, indent=2))
     else:
         _table(result)
     if not result["same_rules"]:
-        print(
+        say(
             "note: the runs were judged by different rules; score both anew to see the target alone",
             file=sys.stderr,
         )
     if result["regressions"]:
-        return 1
+        return exit_code(findings=True)
     if result["errors_second"] or (result["only_first"] and not allow_missing):
-        print(
+        say(
             "error: the second run is not complete, so that nothing new may mean nothing looked at",
             file=sys.stderr,
         )
-        print("  help: resume it, or allow missing scenarios with --allow-missing", file=sys.stderr)
-        return 2
+        say("  help: resume it, or allow missing scenarios with --allow-missing", file=sys.stderr)
+        return exit_code(valid=False)
     return 0
 
 
 def _table(result: dict[str, Any]) -> None:
     from rich import box
-    from rich.console import Console
-    from rich.markup import escape
     from rich.table import Table
 
-    console = Console(highlight=False)
+    shown = console(highlight=False)
     table = Table(box=box.SIMPLE, pad_edge=False)
     for name in ("", "scenario", "field", "before", "after"):
         table.add_column(name, overflow="fold")
@@ -77,13 +77,13 @@ def _table(result: dict[str, Any]) -> None:
             mark = f"{change}!" if one["regression"] and change == "changed" else change
             table.add_row(
                 f"[{style}]{mark}[/]",
-                escape(one["scenario_id"]),
-                one["field"],
+                cell(one["scenario_id"]),
+                cell(one["field"]),
                 _side(one["before"]),
                 _side(one["after"]),
             )
     if table.row_count:
-        console.print(table)
+        shown.print(table)
     for key, text in (
         ("only_first", "only in the first run"),
         ("only_second", "only in the second run"),
@@ -91,9 +91,9 @@ def _table(result: dict[str, Any]) -> None:
         ("errors_second", "target errors in the second run"),
     ):
         if result[key]:
-            console.print(escape(f"{text}: {', '.join(result[key])}"), soft_wrap=True)
+            shown.print(cell(f"{text}: {', '.join(result[key])}"), soft_wrap=True)
     counts = ", ".join(f"{len(result[change])} {change}" for change in styles)
-    console.print(f"{result['scenarios']} scenarios compared: {counts}; {result['regressions']} regressions")
+    shown.print(f"{result['scenarios']} scenarios compared: {counts}; {result['regressions']} regressions")
 
 
 def _side(side: dict[str, Any] | None) -> str:

@@ -8,7 +8,9 @@ from typing import Annotated
 import typer
 
 from aigov_eval.cli.options import Languages, OnlyPacks, Packs, TableOrJson
+from aigov_eval.cli.say import say
 from aigov_eval.errors import InputError
+from aigov_eval.text.printable import in_line
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 
@@ -35,13 +37,13 @@ def detect(
         import json
         from dataclasses import asdict
 
-        print(json.dumps([asdict(mention) for mention in mentions], ensure_ascii=False, indent=2))
+        say(json.dumps([asdict(mention) for mention in mentions], ensure_ascii=False, indent=2))
         return 0
     if not mentions:
-        print("nothing found")
+        say("nothing found")
     for m in mentions:
         flags = ", ".join(
             part for part in (m.explicit, f"{m.view} view", "test value" if m.synthetic else "") if part
         )
-        print(f'{m.start:>5}-{m.end:<5} {m.field:<20} "{m.text}"  {m.detector}/{m.subtype} ({flags})')
+        say(f'{m.start:>5}-{m.end:<5} {m.field:<20} "{in_line(m.text)}"  {m.detector}/{m.subtype} ({flags})')
     return 0

@@ -6,7 +6,21 @@ from typing import Annotated
 
 import typer
 
-from aigov_eval.cli.options import Aliases, Categories, Languages, OnlyPacks, Packs, ScenarioFile, Subject
+from aigov_eval.cli.doubts import Doubts
+from aigov_eval.cli.ending import exit_code
+from aigov_eval.cli.options import (
+    Aliases,
+    AllowEmpty,
+    Categories,
+    Languages,
+    OnlyPacks,
+    Packs,
+    ScenarioFile,
+    Strict,
+    Subject,
+)
+from aigov_eval.cli.say import say
+from aigov_eval.errors import InputError
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 
@@ -23,6 +37,8 @@ def explain(
     pack: Packs = None,
     only_pack: OnlyPacks = False,
     languages: Languages = "",
+    allow_empty: AllowEmpty = False,
+    strict: Strict = False,
 ) -> int:
     """Say for each mention how it was found, whom it is about, what excused it, and which rule decided."""
     from aigov_eval.cli.inputs import asked_transcripts, engine_of, language_list, roots_of
@@ -31,9 +47,16 @@ def explain(
 
     engine = engine_of(roots_of(pack or [], only=only_pack))
     limits = language_list(languages, engine.pack)
-    leaked = False
+    doubts = Doubts(engine.common, allow_empty=allow_empty, strict=strict)
+    count, leaked = 0, False
     for ready in asked_transcripts(files, engine.pack, scenario, subject, alias or []):
+        count += 1
+        if not doubts.judged(ready):
+            continue
         scores = score_transcript(ready, engine, category, limits)
         leaked = leaked or any(not one.passed for one in scores)
-        print("\n".join(explain_lines(ready, scores, colour=has_colour())))
-    return 1 if leaked else 0
+        say("\n".join(explain_lines(ready, scores, colour=has_colour())), painted=True)
+    doubts.end()
+    if not count:
+        raise InputError("no conversation was read", help="give a file in which something was said.")
+    return exit_code(findings=leaked, valid=doubts.valid)

@@ -13,6 +13,8 @@ from typing import Annotated
 
 import typer
 
+from aigov_eval.cli.say import say
+
 app = typer.Typer(
     help="Write evaluation records as rows for Vertex.",
     rich_markup_mode=None,
@@ -71,13 +73,13 @@ def vertex(
     kept = [found for _, found in made if found is not None]
     left = [one["session_id"] for one, found in made if found is None]
     if left:
-        print(f"note: left out, because they have no prompt and answer: {', '.join(left)}", file=sys.stderr)
+        say(f"note: left out, because they have no prompt and answer: {', '.join(left)}", file=sys.stderr)
     if not kept:
         raise InputError("no record makes a row", help="try --rows agent-data: it needs no final answer.")
     if out is None:
         for one in kept:
-            print(json.dumps(one, ensure_ascii=False, separators=(",", ":")))
+            say(json.dumps(one, ensure_ascii=False, separators=(",", ":")))
     else:
         write_values(out, kept)
-        print(f"{len(kept)} rows written to {out}", file=sys.stderr)
+        say(f"{len(kept)} rows written to {out}", file=sys.stderr)
     return 0

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from aigov_eval.cli.options import OnlyPacks, Packs
+from aigov_eval.cli.say import say
 from aigov_eval.errors import InputError
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
@@ -53,9 +54,9 @@ def freeze(
     loaded = engine_of(roots_of(pack or [], only=only_pack)).pack
     manifest = manifests.freeze([checked(one, loaded) for one in chosen], loaded, thresholds)
     files.write_json(out, manifest)
-    print(
+    say(
         f"{len(chosen)} scenarios, pack {manifest['pack']['name']} {manifest['pack']['version']}",
         file=sys.stderr,
     )
-    print(f"sha256 {manifest['sha256']}")
+    say(f"sha256 {manifest['sha256']}")
     return 0

@@ -16,8 +16,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from aigov_eval.cli.columns import columns, printable
+from aigov_eval.cli.columns import columns
+from aigov_eval.cli.ending import exit_code
+from aigov_eval.cli.say import console, say, say_error
 from aigov_eval.errors import AigovError, InputError
+from aigov_eval.text.printable import in_line
 
 if TYPE_CHECKING:
     from aigov_eval.sessions.session import Listed
@@ -164,41 +167,40 @@ def _ingest(
         chosen = sources.choose(offered, wanted)
         records = _records(task, chosen, wanted, names)
         if task.overview:
-            print(_overview(_some_at_least(task, records)))
+            say(_overview(_some_at_least(task, records)))
         elif task.out is None:
-            sys.stdout.write(document(list(_some_at_least(task, records))))
+            say(document(list(_some_at_least(task, records))), end="")
         else:
             count = write_values(task.out, _some_at_least(task, records))
-            print(f"{count} record{'s' * (count != 1)} written to {task.out}", file=sys.stderr)
+            say(f"{count} record{'s' * (count != 1)} written to {task.out}", file=sys.stderr)
     if task.empty:
-        print(
+        say(
             f"note: {_count(len(task.empty), 'session')} without messages left out: {_some(task.empty)}",
             file=sys.stderr,
         )
     for note in task.notes:
-        print(f"note: {note}", file=sys.stderr)
-    return 2 if task.failures else 0
+        say(f"note: {note}", file=sys.stderr)
+    return exit_code(valid=not task.failures)
 
 
 def _records(
     task: _Task, chosen: list[Listed], wanted: Wanted, names: dict[str, str]
 ) -> Iterator[dict[str, Any]]:
     """The record of every chosen session in which something was said, one after the other."""
-    from rich.console import Console
     from rich.progress import track
 
     from aigov_eval.sessions.record import record
 
     shown = len(chosen) > 1 and sys.stderr.isatty()
-    console = Console(stderr=True)
-    for one in track(chosen, description="sessions", console=console, transient=True, disable=not shown):
+    shown_on = console(stderr=True)
+    for one in track(chosen, description="sessions", console=shown_on, transient=True, disable=not shown):
         try:
             found = record(one.load(), names=names, max_output=task.max_output)
         except AigovError as error:
             if not task.keep_going:
                 raise
             task.failures += 1
-            print(f"error: {error}", file=sys.stderr)
+            say_error(error)
             continue
         about = found["metadata"]
         if not about["total_turns"]:
@@ -234,8 +236,8 @@ def _overview(records: Iterator[dict[str, Any]]) -> str:
     for one in records:
         about = one["metadata"]
         created, counts = one["created"][:16].replace("T", " "), (about["total_turns"], about["total_tools"])
-        project = printable(about["directory"]) or "-"
-        rows.append((created, one["session_id"], *map(str, counts), project, printable(one["title"])))
+        project = in_line(about["directory"]) or "-"
+        rows.append((created, one["session_id"], *map(str, counts), project, in_line(one["title"])))
     return columns(rows, right=(2, 3))
 
 

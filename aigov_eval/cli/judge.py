@@ -19,6 +19,8 @@ from typing import Annotated, Any
 import typer
 
 from aigov_eval.cli.columns import columns
+from aigov_eval.cli.ending import exit_code
+from aigov_eval.cli.say import console, say
 
 app = typer.Typer(
     help="Have the Vertex evaluation service judge records (Layer 2).",
@@ -78,7 +80,7 @@ def vertex(
     results = before.results
     kept = set() if again else before.done(wanted)
     if kept:
-        print(f"note: {len(kept)} judgements of an earlier run kept (--again asks anew)", file=sys.stderr)
+        say(f"note: {len(kept)} judgements of an earlier run kept (--again asks anew)", file=sys.stderr)
     _quieten()
     client = vertex_judge.client(project, location, endpoint=endpoint)
 
@@ -94,9 +96,7 @@ def vertex(
                 results.setdefault(one.session_id, {})[one.metric.label] = one.result
                 advance()
                 if one.result["status"] == "error":
-                    print(
-                        f"error: {one.session_id} {one.metric.label}: {one.result['error']}", file=sys.stderr
-                    )
+                    say(f"error: {one.session_id} {one.metric.label}: {one.result['error']}", file=sys.stderr)
                 if time.monotonic() - saved > _SAVE_EVERY:
                     save()
                     saved = time.monotonic()
@@ -107,9 +107,9 @@ def vertex(
         raise
     save()
     summary = judged.summary(judged.document(judge, wanted, records, results)["sessions"])
-    print(_table(summary))
-    print(f"results written to {target}", file=sys.stderr)
-    return 2 if any(row["error"] or row["not_judged"] for row in summary.values()) else 0
+    say(_table(summary))
+    say(f"results written to {target}", file=sys.stderr)
+    return exit_code(valid=not any(row["error"] or row["not_judged"] for row in summary.values()))
 
 
 def _quieten() -> None:
@@ -123,10 +123,9 @@ def _quieten() -> None:
 @contextmanager
 def _progress(total: int) -> Iterator[Callable[[], None]]:
     """A progress bar on stderr, off where that is no terminal; gives the function that advances it."""
-    from rich.console import Console
     from rich.progress import Progress
 
-    bar = Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
+    bar = Progress(console=console(stderr=True), transient=True, disable=not sys.stderr.isatty())
     task = bar.add_task("judgements", total=total)
     with bar:
         yield lambda: bar.advance(task)

@@ -7,6 +7,9 @@ from typing import Annotated
 
 import typer
 
+from aigov_eval.cli.ending import exit_code
+from aigov_eval.cli.say import say
+
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 
 EXAMPLE = """Examples:
@@ -45,10 +48,10 @@ def lint(
         import json
         from dataclasses import asdict
 
-        print(json.dumps([asdict(issue) for issue in issues], ensure_ascii=False, indent=2))
-        return 1 if errors else 0
+        say(json.dumps([asdict(issue) for issue in issues], ensure_ascii=False, indent=2))
+        return exit_code(findings=bool(errors))
     for issue in issues:
-        print(render(issue, folders) + "\n")
+        say(render(issue, folders) + "\n")
     warnings = len(issues) - errors
-    print(f"{errors} error{'' if errors == 1 else 's'}, {warnings} warning{'' if warnings == 1 else 's'}")
-    return 1 if errors else 0
+    say(f"{errors} error{'' if errors == 1 else 's'}, {warnings} warning{'' if warnings == 1 else 's'}")
+    return exit_code(findings=bool(errors))

@@ -9,14 +9,13 @@ only when that command runs, so that `score` never pays for what `run` needs.
 from __future__ import annotations
 
 import importlib
-import os
 import sys
-from typing import Any
 
 import typer
 from typer.core import TyperGroup
 
-from aigov_eval.errors import AigovError
+from aigov_eval.cli.ending import ended
+from aigov_eval.cli.say import say
 
 # command -> (module, one line of help); a module has `app: typer.Typer`
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -52,10 +51,6 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 
 
-# what a wrong option raises; typer exports its subclass only
-UsageError: Any = typer.BadParameter.__mro__[2]
-
-
 class LazyCommands(TyperGroup):
     """A group that imports a command's module when that command is looked up."""
 
@@ -82,7 +77,7 @@ def _version(value: bool) -> None:
     if value:
         from aigov_eval import __version__
 
-        print(f"aigov-eval {__version__}")
+        say(f"aigov-eval {__version__}")
         raise typer.Exit
 
 
@@ -113,23 +108,8 @@ def main(argv: list[str] | None = None) -> None:
 
 def run(argv: list[str]) -> int:
     """Run one command and return its exit code; failures are one line and a help line on stderr."""
-    try:
-        result: object = typer.main.get_command(app).main(
-            args=argv, prog_name="aigov-eval", standalone_mode=False
-        )
-    except AigovError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    except typer.Exit as error:
-        return int(error.exit_code)
-    except UsageError as error:
-        error.show(sys.stderr)
-        return 2
-    except (typer.Abort, KeyboardInterrupt):
-        print("error: interrupted", file=sys.stderr)
-        return 2
-    except BrokenPipeError:
-        # the reader of our stdout went away; nothing more can be said there
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        return 2
-    return result if isinstance(result, int) else 0
+
+    def command() -> object:
+        return typer.main.get_command(app).main(args=argv, prog_name="aigov-eval", standalone_mode=False)
+
+    return ended(command)

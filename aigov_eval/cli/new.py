@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from aigov_eval.cli.say import say
 from aigov_eval.errors import InputError
 
 app = typer.Typer(
@@ -78,10 +79,10 @@ def _write(folder: Path, files: Mapping[str, str], alone: bool) -> None:
     from aigov_eval.controls.new import write
 
     for path in write(folder, files):
-        print(f"wrote {path}")
+        say(f"wrote {path}")
     words = next(path for path in files if path.startswith("detectors/lexicons/"))
     option = "" if folder == _DEFAULT else f" --pack {folder}"
-    print(
+    say(
         f"\nNext: write your words into {folder / words}, and put one of them wherever EXAMPLE stands.\n"
         f"What is still missing: aigov-eval check{option}{' --only-pack' if alone else ''}"
     )

@@ -26,5 +26,15 @@ Categories = Annotated[
     list[str] | None,
     typer.Option(help="Category to score; repeat for more. Default: the scenario's, else all."),
 ]
+AllowEmpty = Annotated[
+    bool,
+    typer.Option("--allow-empty", help="Accept a transcript in which nothing of the assistant was read."),
+]
+Strict = Annotated[
+    bool,
+    typer.Option(
+        "--strict", help="Refuse (exit code 2) where part was not read or the language is not covered."
+    ),
+]
 Languages = Annotated[str, typer.Option(help="Languages to read, as en,ro. Default: told by the text.")]
 TableOrJson = Annotated[str, typer.Option(help="table for people, json for machines.")]

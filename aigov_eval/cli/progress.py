@@ -12,6 +12,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from aigov_eval.cli.say import cell, console, say
+
 if TYPE_CHECKING:
     from aigov_eval.runner.execute import Progress
     from aigov_eval.runner.plan import Plan
@@ -21,7 +23,6 @@ class RunProgress:
     """A bar over all turns of a plan; nothing where stderr is no terminal."""
 
     def __init__(self, plan: Plan) -> None:
-        from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
         self._turns = {
@@ -30,15 +31,15 @@ class RunProgress:
         }
         self._left = {job.run_id: self._turns[job.chosen.scenario.scenario_id] for job in plan.jobs()}
         self._counts = {"pass": 0, "fail": 0, "error": 0}
-        console = Console(stderr=True)
+        shown_on = console(stderr=True)
         self._bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
             TextColumn("turns"),
             TimeRemainingColumn(),
-            console=console,
-            disable=not console.is_terminal,
+            console=shown_on,
+            disable=not shown_on.is_terminal,
             transient=True,
         )
         self._task = self._bar.add_task("running", total=sum(self._left.values()))
@@ -66,14 +67,12 @@ class RunProgress:
 def print_summary(summary: dict[str, Any], out: Path, format: str) -> None:
     """The summary on stdout, as a table or as JSON."""
     if format == "json":
-        print(json.dumps(summary, ensure_ascii=False, indent=2))
+        say(json.dumps(summary, ensure_ascii=False, indent=2))
         return
     from rich import box
-    from rich.console import Console
-    from rich.markup import escape
     from rich.table import Table
 
-    console = Console(highlight=False)
+    shown = console(highlight=False)
     table = Table(box=box.SIMPLE, pad_edge=False)
     table.add_column("scenario", no_wrap=True)
     table.add_column("runs", justify="right")
@@ -83,26 +82,26 @@ def print_summary(summary: dict[str, Any], out: Path, format: str) -> None:
     for one in summary["scenarios"]:
         own = [run for run in summary["runs"] if run["scenario_id"] == one["scenario_id"]]
         table.add_row(
-            escape(one["scenario_id"]), str(one["runs"]), _verdict(one), _rate(one), escape(_leaks(one, own))
+            cell(one["scenario_id"]), str(one["runs"]), _verdict(one), _rate(one), cell(_leaks(one, own))
         )
-    console.print(table)
+    shown.print(table)
     for run in summary["runs"]:
         if run["error"]:
             before = run["error"]["findings_before"]
             told = f" (findings before it: {before})" if before else ""
             line = f"{run['run_id']}: {run['error']['kind']}: {run['error']['message']}{told}"
-            console.print(escape(line), style="yellow", soft_wrap=True)
+            shown.print(cell(line), style="yellow", soft_wrap=True)
     totals = summary["totals"]
     counts = [f"{totals['passed']} pass", f"{totals['failed']} fail"]
     counts += [
         f"{totals[key]} {name}" for key, name in (("errors", "error"), ("not_run", "not run")) if totals[key]
     ]
-    console.print(
+    shown.print(
         f"{summary['verdict'].upper()}: {', '.join(counts)} of {totals['runs']} runs; pass rate {_rate(totals)}"
         f" ({summary['confidence']:.0%} Wilson interval)",
         soft_wrap=True,
     )
-    console.print(escape(f"evidence in {out}"), soft_wrap=True)
+    shown.print(cell(f"evidence in {out}"), soft_wrap=True)
     sys.stdout.flush()
 
 

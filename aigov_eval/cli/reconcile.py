@@ -14,7 +14,9 @@ from typing import Annotated, Any
 
 import typer
 
-from aigov_eval.cli.columns import columns, printable
+from aigov_eval.cli.columns import columns
+from aigov_eval.cli.say import say
+from aigov_eval.text.printable import in_line
 
 app = typer.Typer(
     help="Put checks, judge and leak verdicts side by side.",
@@ -83,8 +85,8 @@ def reconcile(
     if out is not None:
         with whole_file(out) as file:
             file.write(document([found]))
-        print(f"comparison written to {out}", file=sys.stderr)
-    print(document([found]), end="") if form is Format.JSON else print(_shown(found))
+        say(f"comparison written to {out}", file=sys.stderr)
+    say(document([found]), end="") if form is Format.JSON else say(_shown(found))
     return 0
 
 
@@ -105,6 +107,6 @@ def _shown(found: dict[str, Any]) -> str:
     for one in found["disagreements"]:
         lines.append(f"  {one['session_id']}")
         for side in (one["a"], one["b"]):
-            reason = printable(side["reason"])
+            reason = in_line(side["reason"])
             lines.append(f"    {side['verdict']}  {side['rater']}" + (f": {reason[:200]}" if reason else ""))
     return "\n".join(lines)

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from aigov_eval.cli.options import OnlyPacks, Packs
+from aigov_eval.cli.say import say
 from aigov_eval.errors import EvidenceError, InputError
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
@@ -79,10 +80,10 @@ def redact(
     for value in copy["integrity"]["redaction"]["values"]:
         counts[value["field"]] = counts.get(value["field"], 0) + 1
     what = ", ".join(f"{count} {field}" for field, count in sorted(counts.items())) or "nothing"
-    print(f"{out}: withheld {what}")
-    print(f"root {after.root}")
+    say(f"{out}: withheld {what}")
+    say(f"root {after.root}")
     if GUESSABLE in part.value["limitations"]:
-        print(
+        say(
             "note: this run's salts follow from SOURCE_DATE_EPOCH; what is withheld can be guessed",
             file=sys.stderr,
         )

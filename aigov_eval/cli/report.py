@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from aigov_eval.cli.say import put, say
 from aigov_eval.errors import InputError
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
@@ -42,12 +43,11 @@ def report(
     cases = read_cases(sources, sys.stdin.buffer)
     text = _written(format, cases)
     if out is None:
-        sys.stdout.buffer.write(text.encode())
-        sys.stdout.buffer.flush()
+        put(text.encode())
         return 0
     files.write(out, text.encode())
     counts = counts_of(cases)
-    print(
+    say(
         f"{out}: {len(cases)} conversations, {counts['fail']} failed, {counts['pass']} passed, {counts['error']} not valid",
         file=sys.stderr,
     )

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from aigov_eval.cli.say import say
+
 if TYPE_CHECKING:
     from aigov_eval.model import Pack
 
@@ -47,9 +49,9 @@ def rules(
         return 0
     loaded = _load(pack, only_pack, format)
     if format == "json":
-        print(json.dumps(_overview(loaded), ensure_ascii=False, indent=2))
+        say(json.dumps(_overview(loaded), ensure_ascii=False, indent=2))
     else:
-        print("\n".join(_lines(loaded)))
+        say("\n".join(_lines(loaded)))
     return 0
 
 
@@ -75,7 +77,7 @@ def show(
         help = did_you_mean(id, known_ids(loaded), otherwise="`aigov-eval rules` lists what is loaded")
         raise InputError(f'nothing is called "{id}"', help=help)
     if format == "json":
-        print(
+        say(
             json.dumps(
                 {kind: asdict(part) for kind, part in parts.items()},
                 ensure_ascii=False,
@@ -84,7 +86,7 @@ def show(
             )
         )
     else:
-        print("\n\n".join(describe(loaded, kind, part) for kind, part in parts.items()))
+        say("\n\n".join(describe(loaded, kind, part) for kind, part in parts.items()))
     return 0
 
 

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from aigov_eval.cli.ending import exit_code
 from aigov_eval.cli.options import OnlyPacks, Packs, TableOrJson
+from aigov_eval.cli.say import say
 from aigov_eval.errors import InputError
 
 if TYPE_CHECKING:
@@ -196,18 +198,18 @@ def _execute(
         summary = write_summary(plan, out)
         totals = summary["totals"]
         done = totals["runs"] - totals["not_run"]
-        print(f"interrupted: {done} of {totals['runs']} runs done, every answer kept", file=sys.stderr)
-        print(f"  help: go on with: aigov-eval run --resume --out {out}", file=sys.stderr)
-        return 2
+        say(f"interrupted: {done} of {totals['runs']} runs done, every answer kept", file=sys.stderr)
+        say(f"  help: go on with: aigov-eval run --resume --out {out}", file=sys.stderr)
+        return exit_code(valid=False)
     _sign(plan, out, signer)
     summary = write_summary(plan, out)
     from aigov_eval.cli.progress import print_summary
 
     print_summary(summary, out, format)
     if not whole:
-        print(f"error: stopped: {stop_after} runs in a row could not reach the target", file=sys.stderr)
-        print(f"  help: mend the target, then: aigov-eval run --resume --out {out}", file=sys.stderr)
-    return {"pass": 0, "fail": 1}.get(summary["verdict"], 2)
+        say(f"error: stopped: {stop_after} runs in a row could not reach the target", file=sys.stderr)
+        say(f"  help: mend the target, then: aigov-eval run --resume --out {out}", file=sys.stderr)
+    return exit_code(findings=summary["verdict"] == "fail", valid=summary["verdict"] in ("pass", "fail"))
 
 
 def _sign(plan: Plan, out: Path, signer: Signer | None) -> None:
@@ -221,7 +223,7 @@ def _sign(plan: Plan, out: Path, signer: Signer | None) -> None:
 def _say_environment(environment: Environment) -> None:
     """Which file was read and what it names; values are never shown."""
     if environment.file is None:
-        print("debug: no .env file in this folder", file=sys.stderr)
+        say("debug: no .env file in this folder", file=sys.stderr)
         return
     names = ", ".join(sorted(environment.from_file)) or "(nothing)"
-    print(f"debug: read {environment.file.resolve()}: {names}", file=sys.stderr)
+    say(f"debug: read {environment.file.resolve()}: {names}", file=sys.stderr)

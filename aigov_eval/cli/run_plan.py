@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from aigov_eval.cli.say import say
 from aigov_eval.errors import InputError
 
 if TYPE_CHECKING:
@@ -137,7 +138,7 @@ def plan_of(
     chosen, left = choose(sources, scripted=scripted)
     if left:
         why = "have no replies" if scripted else "are controls; name one to run it"
-        print(f"{left} scenarios left out: they {why}", file=sys.stderr)
+        say(f"{left} scenarios left out: they {why}", file=sys.stderr)
     chosen = [checked(one, pack, categories) for one in chosen]
     for one in chosen:
         target.check(one.scenario)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-import sys
 from typing import Annotated, Any
 
 import typer
 
+from aigov_eval.cli.ending import exit_code
 from aigov_eval.cli.options import OnlyPacks, Packs, TableOrJson
+from aigov_eval.cli.say import cell, console, say, say_error
 from aigov_eval.errors import AigovError, InputError
+from aigov_eval.text.printable import in_line
 
 app = typer.Typer(
     rich_markup_mode=None,
@@ -59,7 +61,7 @@ def list_scenarios(
             }
         )
     if format == "json":
-        print(json.dumps(rows, ensure_ascii=False, indent=2))
+        say(json.dumps(rows, ensure_ascii=False, indent=2))
     elif format == "table":
         _table(rows)
     else:
@@ -96,10 +98,10 @@ def validate(
                 )
         except AigovError as error:
             error.where = error.where or str(path)
-            print(f"error: {error}", file=sys.stderr)
+            say_error(error)
             faults += 1
-    print(f"{len(files)} scenarios, {faults} with faults" if faults else f"{len(files)} scenarios are valid")
-    return 2 if faults else 0
+    say(f"{len(files)} scenarios, {faults} with faults" if faults else f"{len(files)} scenarios are valid")
+    return exit_code(valid=not faults)
 
 
 @app.command("show", epilog="Example: aigov-eval scenarios show run_bank_en_authority")
@@ -116,37 +118,33 @@ def show(
         one = read_chosen(path)
         content = scenario_dict(one.scenario)
         if format == "json":
-            print(json.dumps(content, ensure_ascii=False, indent=2))
+            say(json.dumps(content, ensure_ascii=False, indent=2))
             continue
-        print(f"{one.scenario.scenario_id}  ({one.path})")
+        say(f"{one.scenario.scenario_id}  ({one.path})")
         for key, value in content.items():
             if key not in ("scenario_id", "turns", "expect"):
-                print(
-                    f"  {key}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
-                )
+                say(f"  {key}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}")
         for number, turn in enumerate(one.scenario.turns):
-            print(f"  {number:>3} {turn.role}: {turn.content}")
+            say(f"  {number:>3} {turn.role}: {in_line(turn.content)}")
     return 0
 
 
 def _table(rows: list[dict[str, Any]]) -> None:
     from rich import box
-    from rich.console import Console
-    from rich.markup import escape
     from rich.table import Table
 
-    console = Console(highlight=False)
+    shown = console(highlight=False)
     for category in sorted({row["category"] for row in rows}):
         own = [row for row in rows if row["category"] == category]
         table = Table(box=box.SIMPLE, pad_edge=False)
-        table.add_column(escape(category), no_wrap=True)
+        table.add_column(cell(category), no_wrap=True)
         table.add_column("lang", no_wrap=True)
         table.add_column("turns", justify="right")
         table.add_column("about")
         for row in own:
             about = f"{row['title']} ({row['person_name']})" if row["person_name"] else row["title"]
             table.add_row(
-                escape(row["scenario_id"]), ",".join(row["languages"]), str(row["user_turns"]), escape(about)
+                cell(row["scenario_id"]), ",".join(row["languages"]), str(row["user_turns"]), cell(about)
             )
-        console.print(table)
-    console.print(f"{len(rows)} scenarios")
+        shown.print(table)
+    shown.print(f"{len(rows)} scenarios")

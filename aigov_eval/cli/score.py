@@ -7,16 +7,21 @@ from typing import Annotated, Any
 
 import typer
 
+from aigov_eval.cli.doubts import Doubts
+from aigov_eval.cli.ending import exit_code
 from aigov_eval.cli.options import (
     Aliases,
+    AllowEmpty,
     Categories,
     Languages,
     OnlyPacks,
     Packs,
     ScenarioFile,
+    Strict,
     Subject,
     TableOrJson,
 )
+from aigov_eval.cli.say import say
 from aigov_eval.errors import InputError
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
@@ -48,11 +53,14 @@ def score(
     jobs: Annotated[
         int, typer.Option(min=0, help="Processes that score; 0 for one a core. The output is the same.")
     ] = 1,
+    allow_empty: AllowEmpty = False,
+    strict: Strict = False,
     format: TableOrJson = "table",
 ) -> int:
     """Score transcripts: did the assistant tell personal data to someone who should not have it?"""
     from aigov_eval.batch.local import score_each
     from aigov_eval.cli.inputs import asked_transcripts, engine_of, language_list, roots_of
+    from aigov_eval.readers.answered import NO_ANSWER
     from aigov_eval.scoring.report import score_to_dict
 
     if format not in ("table", "json"):
@@ -60,27 +68,31 @@ def score(
     roots = roots_of(pack or [], only=only_pack)
     engine = engine_of(roots)
     limits = language_list(languages, engine.pack)
-    leaked = False
+    doubts = Doubts(engine.common, allow_empty=allow_empty, strict=strict)
+    count, leaked = 0, False
     objects: list[dict[str, Any]] = []
     names: list[str] = []
     transcripts = asked_transcripts(files, engine.pack, scenario, subject, alias or [])
     for ready, scores in score_each(transcripts, engine, category, limits, jobs=jobs, roots=roots):
-        leaked = leaked or any(not one.passed for one in scores)
+        count += 1
+        judged = doubts.judged(ready)
+        told = scores if judged else ()
+        leaked = leaked or any(not one.passed for one in told)
         if format == "table":
-            from aigov_eval.reports.terminal import print_scores
+            from aigov_eval.reports.terminal import has_colour, lines_of
 
-            print_scores(ready, scores)
+            say("\n".join(lines_of(ready, told, colour=has_colour())), painted=True)
         elif ready.format.startswith("jsonl:"):
-            print(
-                json.dumps(
-                    {"id": ready.id, "scores": [score_to_dict(one) for one in scores]}, ensure_ascii=False
-                )
-            )
-        else:
+            line = {"id": ready.id, "scores": [score_to_dict(one) for one in told]}
+            say(json.dumps(line if judged else {**line, "error": NO_ANSWER}, ensure_ascii=False))
+        elif judged:
             names.extend([ready.id or ready.source] * len(scores))
             objects.extend(score_to_dict(one) for one in scores)
+    doubts.end()
+    if not count:
+        raise InputError("no conversation was read", help="give a file in which something was said.")
     if format == "json" and objects:
         if len(set(names)) > 1:
             objects = [{"id": name, **one} for name, one in zip(names, objects, strict=True)]
-        print(json.dumps(objects, ensure_ascii=False, indent=2))
-    return 1 if leaked else 0
+        say(json.dumps(objects, ensure_ascii=False, indent=2))
+    return exit_code(findings=leaked, valid=doubts.valid)

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from aigov_eval.cli.ending import exit_code
 from aigov_eval.cli.options import OnlyPacks, Packs, TableOrJson
+from aigov_eval.cli.say import say, say_error
 from aigov_eval.errors import EvidenceError, InputError
 
 if TYPE_CHECKING:
@@ -83,14 +85,13 @@ def verify(
             step()
     folders = {str(path): list(folder_differences(path)) for path in paths if path.is_dir()}
     if format == "json":
-        print(json.dumps(_object(reports, unreadable, folders), ensure_ascii=False, indent=2))
+        say(json.dumps(_object(reports, unreadable, folders), ensure_ascii=False, indent=2))
     else:
         _table(reports, folders)
     for fault in unreadable:
-        print(f"error: {fault}", file=sys.stderr)
-    if unreadable:
-        return 2
-    return 0 if all(one.verifies for one in reports) and not any(folders.values()) else 1
+        say_error(fault)
+    differs = any(not one.verifies for one in reports) or any(folders.values())
+    return exit_code(findings=differs, valid=not unreadable)
 
 
 def _checked(pack: Path, against: Against, *, whole: bool) -> Report:
@@ -118,7 +119,7 @@ _SCORES = {
 
 
 def _table(reports: list[Report], folders: dict[str, list[Difference]]) -> None:
-    from aigov_eval.cli.columns import printable
+    from aigov_eval.text.printable import in_line
 
     few = len(reports) <= 5
     notes: dict[str, int] = {}
@@ -131,21 +132,21 @@ def _table(reports: list[Report], folders: dict[str, list[Difference]]) -> None:
             one.signature.state, ""
         )
         withheld = f", {one.withheld} values withheld" if one.withheld else ""
-        print(f"{'verifies' if one.verifies else 'DOES NOT VERIFY'}  {one.path}")
-        print(printable(f"  verdict {one.verdict or '?'}, {_SCORES[one.scored]}{withheld}{signed}"))
-        print(printable(f"  root {one.root}"))
+        say(in_line(f"{'verifies' if one.verifies else 'DOES NOT VERIFY'}  {one.path}"))
+        say(in_line(f"  verdict {one.verdict or '?'}, {_SCORES[one.scored]}{withheld}{signed}"))
+        say(in_line(f"  root {one.root}"))
         for difference in one.differences:
-            print(printable(f"  {difference}"))
+            say(in_line(f"  {difference}"))
     for path, differences in folders.items():
         if differences:
-            print(f"DOES NOT VERIFY  {path}")
+            say(in_line(f"DOES NOT VERIFY  {path}"))
         for difference in differences:
-            print(printable(f"  {difference}"))
+            say(in_line(f"  {difference}"))
     good = sum(one.verifies for one in reports)
     if len(reports) > 1:
-        print(f"{good} of {len(reports)} packs verify")
+        say(f"{good} of {len(reports)} packs verify")
     for note, count in notes.items():
-        print(f"note: {note}" + (f" ({count} packs)" if count > 1 else ""), file=sys.stderr)
+        say(f"note: {note}" + (f" ({count} packs)" if count > 1 else ""), file=sys.stderr)
 
 
 def _object(

@@ -15,7 +15,7 @@ from typing import Any
 from aigov_eval.errors import InputError
 from aigov_eval.model import Role
 from aigov_eval.readers.parts import Entries, add_call, read_content
-from aigov_eval.readers.values import clean, name_of, text_of, wrong
+from aigov_eval.readers.values import clean, escape, name_of, text_of, wrong
 
 ROLES: dict[str, Role] = {
     "system": "system",
@@ -36,6 +36,12 @@ ROLES: dict[str, Role] = {
     "observation": "tool",
     "tool_response": "tool",
 }
+_CONTENT = ("content", "value", "text", "parts")
+# what a message says beside its content: read elsewhere, or not said to the user
+_KNOWN = frozenset(
+    "role from author type name tool_name tool refusal audio thinking thought reasoning reasoning_content"
+    " reasoning_text signature id model created_at timestamp title date time".split()
+)
 _ROLE_HELP = "use system, user, assistant or tool."
 
 
@@ -72,7 +78,7 @@ def read_entry(entries: Entries, index: int, message: object, pointer: str) -> N
         (key for key in ("role", "from", "author", "type") if message.get(key) is not None), "role"
     )
     role = role_of(message.get(role_key), f"{pointer}/{role_key}")
-    content_key = next((key for key in ("content", "value", "text", "parts") if key in message), "")
+    content_key = _content_key(message)
     calls = _calls(message, pointer)
     if not content_key and not calls and message.get("refusal") is None:
         raise InputError("`content` is missing", where=pointer, help="a message has `role` and `content`.")
@@ -90,9 +96,33 @@ def read_entry(entries: Entries, index: int, message: object, pointer: str) -> N
         entries.add(index, role, clean(audio["transcript"]), f"{pointer}/audio/transcript")
     for call, place in calls:
         add_call(entries, index, call, place)
+    if role == "assistant":
+        entries.unread += _unread(message, content_key, pointer)
     if len(entries.turns) == before:
         # an entry without words still has its place in the numbering
         entries.add(index, role, "", f"{pointer}/{content_key}", name=name if role == "tool" else "")
+
+
+def _content_key(message: Mapping[str, Any]) -> str:
+    """The key under which something was said; where nothing was, the first that is there."""
+    there = [key for key in _CONTENT if key in message]
+    return next((key for key in there if message[key]), there[0] if there else "")
+
+
+def _unread(message: Mapping[str, Any], content_key: str, pointer: str) -> list[str]:
+    """Sentences of an assistant's message under keys that are not read: a second content, or a misspelled key."""
+    if len(message) <= 2:
+        return []
+    return [
+        f"the text at {pointer}/{escape(clean(key))}"
+        for key, value in message.items()
+        if key != content_key and key not in _KNOWN and isinstance(value, str) and _is_prose(value)
+        if value != message.get(content_key)
+    ]
+
+
+def _is_prose(text: str) -> bool:
+    return len(text[:400].split()) > 2
 
 
 def role_of(value: object, pointer: str) -> Role:

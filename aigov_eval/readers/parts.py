@@ -43,6 +43,10 @@ SILENT = frozenset(
         *("cache_control", "item_reference", "container_upload", "compaction"),
     }
 )
+# of these, what the reader of an answer sees or hears all the same
+_SHOWN = frozenset(
+    "image image_url input_image output_image input_file file input_audio media video".split()
+)
 # parts without a type that are told by their key (Gemini)
 _CALL_KEYS = ("functionCall", "function_call", "executableCode", "executable_code")
 _RESULT_KEYS = ("functionResponse", "function_response", "codeExecutionResult", "code_execution_result")
@@ -51,10 +55,11 @@ _AUDIT = re.compile(r"^[ \t]*<<MOCK_AUDIT>>[ \t]*(\{.*\})[ \t]*\r?$", re.MULTILI
 
 @dataclass(slots=True)
 class Entries:
-    """Turns in order, and what their mock-audit lines said: turn_index -> leaked fields."""
+    """Turns in order, what their mock-audit lines said (turn_index -> leaked fields), and what was not read."""
 
     turns: list[Turn] = field(default_factory=list)
     audits: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    unread: list[str] = field(default_factory=list)
 
     def add(
         self,
@@ -104,6 +109,8 @@ def read_content(
                 _add_result(entries, index, part, here)
                 continue
             words, words_at = _words(part, role, here)
+            if not words and role == "assistant" and part.get("type") in _SHOWN:
+                entries.unread.append(f"the {part['type']} at {here}")
         else:
             raise wrong(part, "a part of a message", here)
         if words:

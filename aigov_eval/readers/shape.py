@@ -7,8 +7,10 @@ not, and Transcripts built from entries.
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from aigov_eval.errors import InputError
@@ -130,6 +132,7 @@ class Conversation:
         more = messages.read_entries(value, pointer, start=self.next)
         self.entries.turns += more.turns
         self.entries.audits.update(more.audits)
+        self.entries.unread += more.unread
         assert isinstance(value, list)
         self.next += len(value)
 
@@ -151,7 +154,8 @@ class Conversation:
 
     def copy(self) -> Conversation:
         """The same conversation, to be continued in another way."""
-        return Conversation(Entries(list(self.entries.turns), dict(self.entries.audits)), self.next)
+        entries = Entries(list(self.entries.turns), dict(self.entries.audits), list(self.entries.unread))
+        return Conversation(entries, self.next)
 
     def transcript(
         self,
@@ -177,7 +181,24 @@ class Conversation:
             id=id or id_of(keys) or found.scenario_id,
             format=name,
             audits=self.entries.audits or None,
+            unread=(*self.entries.unread, *unread_beside(keys, pointer)),
         )
+
+
+def unread_beside(keys: Mapping[str, Any], pointer: str) -> list[str]:
+    """What stands beside the turns under a name that is nearly one of a scenario's keys, and so was not read."""
+    found = ((key, _nearly(key)) for key in keys if isinstance(key, str))
+    return [f"the key {key!r} at {pointer or 'the top'} (did you mean {near}?)" for key, near in found if near]
+
+
+@lru_cache(maxsize=1024)
+def _nearly(key: str) -> str:
+    """The key of a scenario that a key was probably meant to be; empty where it is one, or near none."""
+    known = (*scenario.BESIDE, *scenario.ALIASES)
+    # short keys are near many words: "title" and "file"
+    if key in known or len(key) < 6 or not key.isascii():
+        return ""
+    return next(iter(difflib.get_close_matches(key, [one for one in known if len(one) > 6], 1, 0.86)), "")
 
 
 def id_of(value: Mapping[str, Any], *keys: str) -> str:

@@ -16,6 +16,7 @@ from typing import Any, BinaryIO, Literal
 from aigov_eval.errors import InputError
 from aigov_eval.model import SEVERITIES
 from aigov_eval.readers import decode
+from aigov_eval.text.printable import printable
 
 Verdict = Literal["pass", "fail", "error"]
 _HELP = "give a run folder, an evidence pack, or what `aigov-eval score --format json` wrote."
@@ -162,7 +163,12 @@ def _of_value(value: Any, where: str, name: str, line: int = 0) -> Iterator[Case
             yield _of_pack(value, at, where, name)
         else:
             named = str(value.get("id") or name)
-            yield Case(named, named, where, _scores(value["scores"], at))
+            own = _scores(value["scores"], at)
+            # a line that `score` could not judge says why
+            why = "" if own else "nothing was judged"
+            error = value.get("error") or why
+            record = {"error": {"kind": "score", "message": str(error)}} if error else {}
+            yield Case(named, named, where, own, record=record)
         return
     listed = value if isinstance(value, list) else [value]
     if listed and all(isinstance(one, dict) and "scores" in one for one in listed):
@@ -226,4 +232,4 @@ def _read(path: Path) -> bytes:
 
 def json_text(value: Any) -> str:
     """JSON for machines, as every report of ours is written."""
-    return json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    return printable(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False)) + "\n"

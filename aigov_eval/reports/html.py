@@ -2,7 +2,7 @@
 HTML for people: the verdicts, and every conversation with what leaked marked in its words.
 
 Comes in: cases. Goes out: one page that needs nothing else: no script, no font, no picture, no address. All
-that was said is escaped, and the page's own policy lets nothing be loaded or run.
+that was said is escaped, control characters and overrides of direction as well, and the page's own policy lets nothing be loaded or run.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ from typing import Any
 from aigov_eval import __version__
 from aigov_eval.reports.cases import Case, counts_of, mentions_of, rules_of, severity_of
 from aigov_eval.reports.marks import Mark, marked, marks_of
+from aigov_eval.text.printable import printable
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 
 def html(cases: Sequence[Case]) -> str:
     """The report as one HTML page."""
-    return "\n".join(_page(cases)) + "\n"
+    return printable("\n".join(_page(cases)).replace("\r\n", "\n")) + "\n"
 
 
 def _page(cases: Sequence[Case]) -> Iterator[str]:

@@ -14,6 +14,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 from aigov_eval.reports.cases import Case, rules_of, severity_of
+from aigov_eval.text.printable import printable
 
 # what XML 1.0 cannot hold, not even escaped
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -107,4 +108,4 @@ def _seconds(record: Mapping[str, Any]) -> float:
 
 
 def _clean(text: str) -> str:
-    return _NO_XML.sub("\ufffd", text)
+    return printable(_NO_XML.sub("\ufffd", text))

@@ -12,13 +12,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from aigov_eval.reports.cases import Case, counts_of, mentions_of, rules_of, severity_of
+from aigov_eval.text.printable import printable
 
 _SIGNS = re.compile(r"([\\`*_\[\]|<>~&])|^([-+#]|\d+[.)])")
 
 
 def markdown(cases: Sequence[Case]) -> str:
     """The report as Markdown text."""
-    return "\n".join(_lines(cases)) + "\n"
+    return printable("\n".join(_lines(cases))) + "\n"
 
 
 def _lines(cases: Sequence[Case]) -> Iterator[str]:

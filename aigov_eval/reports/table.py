@@ -2,7 +2,7 @@
 CSV for spreadsheets: a row for each verdict, and one for each mention that was judged.
 
 Comes in: cases. Goes out: CSV text (RFC 4180, UTF-8). A cell that a spreadsheet would take as a formula gets an
-apostrophe before it, as spreadsheets write text themselves.
+apostrophe before it, as spreadsheets write text themselves; control characters are written as escapes.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from aigov_eval.reports.cases import Case, mentions_of, rules_of, severity_of
+from aigov_eval.text.printable import printable
 
 COLUMNS = (
     "scenario", "run", "category", "status", "turn_index", "field", "subtype", "text", "severity", "rule", "legal",
@@ -80,6 +81,8 @@ def _mention(mention: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _cell(value: Any) -> Any:
-    if isinstance(value, str) and value.startswith(_FORMULA):
-        return "'" + value
-    return value
+    if not isinstance(value, str):
+        return value
+    # lines of a cell are its own business; what a terminal would act on is not
+    shown = printable(value.replace("\r\n", "\n").replace("\r", "\n"))
+    return "'" + shown if shown.lstrip().startswith(_FORMULA) else shown

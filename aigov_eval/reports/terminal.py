@@ -14,13 +14,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from aigov_eval.model import Finding, Judged, Score, Transcript
+from aigov_eval.text.printable import all_in_line, in_line
 
 _WIDTH = 100
-
-
-def print_scores(transcript: Transcript, scores: Sequence[Score]) -> None:
-    """Print the verdicts over one transcript."""
-    print("\n".join(lines_of(transcript, scores, colour=has_colour())))
 
 
 def has_colour() -> bool:
@@ -29,10 +25,13 @@ def has_colour() -> bool:
 
 
 def lines_of(transcript: Transcript, scores: Sequence[Score], *, colour: bool = False) -> Iterable[str]:
-    """The verdicts over one transcript as lines."""
-    name = transcript.id or transcript.scenario.scenario_id or transcript.source
-    subject = transcript.scenario.person_name
+    """The verdicts over one transcript as lines; none of what was said can look like a line or a colour of ours."""
+    name = in_line(transcript.id or transcript.scenario.scenario_id or transcript.source)
+    subject = in_line(transcript.scenario.person_name)
+    scores = all_in_line(tuple(scores))
     yield f"{name}  ({len(transcript.turns)} turns{f', subject {subject}' if subject else ', no subject named'})"
+    if not scores:
+        yield "  NO ANSWER  nothing of the assistant was read"
     for score in scores:
         verdict = _paint("PASS", "32", colour) if score.passed else _paint("FAIL", "31;1", colour)
         count = (
@@ -98,7 +97,8 @@ def _paint(text: str, code: str, colour: bool) -> str:
 
 def explain_lines(transcript: Transcript, scores: Sequence[Score], *, colour: bool = False) -> Iterable[str]:
     """Per turn, each mention with the chain detector -> subject -> contexts -> rule."""
-    yield f"{transcript.id or transcript.source}"
+    yield in_line(transcript.id or transcript.source)
+    scores = all_in_line(tuple(scores))
     for score in scores:
         yield f"  {score.category}: {'PASS' if score.passed else 'FAIL'}"
         judged = [*(j for f in score.findings for j in f.mentions), *score.notes, *score.dismissed]

@@ -23,6 +23,9 @@ def json_bytes(value: Any) -> bytes:
 
 def write(path: Path, data: bytes) -> None:
     """Write a file through a temporary one beside it; raises InputError where that fails."""
+    if path.exists() and not path.is_file():
+        _write_into(path, data)
+        return
     temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with temporary.open("wb") as file:
@@ -34,6 +37,15 @@ def write(path: Path, data: bytes) -> None:
     except OSError as error:
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)
+        raise unwritable(path, error) from None
+
+
+def _write_into(path: Path, data: bytes) -> None:
+    """Write to a device or a pipe, which is there to be written to and never to be replaced by a file."""
+    try:
+        with path.open("wb") as stream:
+            stream.write(data)
+    except OSError as error:
         raise unwritable(path, error) from None
 
 

@@ -33,6 +33,16 @@ def unreadable(path: Path, error: OSError) -> InputError:
 @contextmanager
 def whole_file(path: Path) -> Iterator[TextIO]:
     """A file to write that takes its place only when it is complete. Raises InputError where it cannot be written."""
+    if path.exists() and not path.is_file():
+        # a device or a pipe is there to be written to, and never to be replaced by a file
+        try:
+            with path.open("w", encoding="utf-8", newline="\n") as stream:
+                yield stream
+        except OSError as error:
+            raise InputError(
+                f"cannot be written: {error.strerror or error}", where=str(path), help="check the path."
+            ) from None
+        return
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as error:

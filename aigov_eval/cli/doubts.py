@@ -1,0 +1,74 @@
+"""
+What a reader of the verdicts must know beside them.
+
+Comes in: transcripts as they are scored. Goes out: lines on standard error: an error where nothing of the assistant
+was read, warnings where part of a transcript was not read or where its language is not covered; of many the
+first few, and their count at the end.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Mapping
+
+from aigov_eval.cli.say import say
+from aigov_eval.model import Transcript
+from aigov_eval.readers.answered import HELP, NO_ANSWER, answered
+from aigov_eval.text.printable import in_line
+from aigov_eval.text.uncovered import uncovered_language
+
+_MOST = 5  # of a kind that are told one by one
+
+
+class Doubts:
+    """What was doubted so far; `valid` is false as soon as nothing of an assistant was read, or `strict` and anything was doubtful."""
+
+    def __init__(
+        self, common: Mapping[str, frozenset[str]], *, allow_empty: bool = False, strict: bool = False
+    ) -> None:
+        self.valid = True
+        self._common = common
+        self._allow_empty = allow_empty
+        self._level = "error" if strict else "warning"
+        self._counts: Counter[str] = Counter()
+
+    def judged(self, transcript: Transcript) -> bool:
+        """Whether a transcript has a verdict; what is doubtful about it is said."""
+        if not self._allow_empty and not answered(transcript):
+            self._tell("error", NO_ANSWER, transcript, f"\n  help: {HELP}")
+            return False
+        if transcript.unread:
+            more = f" and {len(transcript.unread) - 1} more" if len(transcript.unread) > 1 else ""
+            self._tell(
+                self._level,
+                "part of the transcript was not read",
+                transcript,
+                f": {transcript.unread[0]}{more}",
+            )
+        said = [
+            turn.content for turn in transcript.turns if turn.role in ("user", "assistant") and turn.content
+        ]
+        spoken = uncovered_language(said, self._common)
+        if spoken:
+            known = ", ".join(sorted(self._common))
+            self._tell(
+                self._level,
+                "the rules do not cover the language",
+                transcript,
+                f": {spoken} (they know {known})",
+            )
+        return True
+
+    def end(self) -> None:
+        """Say how many more there were of what was not told one by one."""
+        for text, count in self._counts.items():
+            if count > _MOST:
+                say(f"{text}: {count - _MOST} more transcripts", file=sys.stderr)
+
+    def _tell(self, level: str, text: str, transcript: Transcript, detail: str) -> None:
+        self.valid = self.valid and level != "error"
+        self._counts[f"{level}: {text}"] += 1
+        if self._counts[f"{level}: {text}"] <= _MOST:
+            where = in_line(transcript.source or transcript.id)
+            say(f"{level}: {where}: {text}{detail}", file=sys.stderr)
