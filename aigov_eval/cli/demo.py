@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from aigov_eval.cli.say import say
 from aigov_eval.errors import InputError
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
@@ -41,14 +42,14 @@ def demo(
     _copy(package_files("aigov_eval") / "runner" / "data" / "demo", folder)
     for template, expected in _COMMANDS:
         arguments = [part.replace("{}", str(folder)) for part in template.split()]
-        print(f"$ aigov-eval {shlex.join(arguments)}", flush=True)
+        say(f"$ aigov-eval {shlex.join(arguments)}")
         if run(arguments) != expected:
             raise InputError(
                 f"`aigov-eval {arguments[0]}` did not end as it should",
                 where=str(folder),
                 help="its own message stands above.",
             )
-    print(f"{folder}/README.md says what is there and what to try")
+    say(f"{folder}/README.md says what is there and what to try")
     return 0
 
 
