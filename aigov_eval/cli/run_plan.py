@@ -177,8 +177,7 @@ def settled(out: Path, made: Plan | None, pack: Pack) -> Plan:
     from aigov_eval.runner.plan import NAME, differences, read_plan, write_plan
 
     if made is not None and not (out / NAME).is_file():
-        write_plan(out, made)
-        return made
+        return write_plan(out, made)
     plan = read_plan(out)
     changed = differences(plan, made) if made is not None else []
     if made is None and plan.pack["sha256"] != pack.sha256:

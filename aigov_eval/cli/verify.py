@@ -38,7 +38,9 @@ def verify(
         typer.Argument(metavar="PACK|DIR...", help="Evidence packs, run folders, or folders of runs."),
     ],
     key: Annotated[Path | None, typer.Option(help="Public key (Ed25519, PEM) that must have signed.")] = None,
-    root: Annotated[str, typer.Option(help="Root digest as you noted it elsewhere; for one pack.")] = "",
+    root: Annotated[
+        str, typer.Option(help="Root digest as you noted it elsewhere, of one pack or of a folder of runs.")
+    ] = "",
     frozen: Annotated[
         Path | None, typer.Option(help="Manifest of `aigov-eval freeze` as it was published.")
     ] = None,
@@ -53,9 +55,12 @@ def verify(
     format: TableOrJson = "table",
 ) -> int:
     """Recompute every digest, score the transcript again, and say which turn, field or file differs."""
+    from dataclasses import replace
+
     from aigov_eval.cli.bar import progress
     from aigov_eval.cli.inputs import roots_of
-    from aigov_eval.evidence.runs import folder_differences, packs_at
+    from aigov_eval.evidence.places import Difference
+    from aigov_eval.evidence.runs import folder_differences, folder_root, folders_at, packs_at
     from aigov_eval.evidence.sign import read_key, require_public
     from aigov_eval.evidence.verify import Against
     from aigov_eval.runner.frozen import read_frozen
@@ -66,14 +71,21 @@ def verify(
     if public is not None:
         require_public(public, str(key))
     packs = [(path, one) for path in paths for one in packs_at(path)]
-    if root and len(packs) > 1:
-        raise InputError(f"--root is of one pack, and there are {len(packs)}", help="name one evidence pack.")
+    whole = [one for path in paths for one in folders_at(path)]
+    roots = {str(one): folder_root(one) for one in whole}
+    of_folder = bool(root) and root.lower() in roots.values()
+    if root and len(packs) > 1 and len(whole) != 1:
+        raise InputError(
+            f"--root is of one pack or folder, and there are {len(packs)} packs", help="name one of them."
+        )
     engine = None
     if not no_rescore:
         from aigov_eval.scoring import load_engine
 
         engine = load_engine(roots_of(pack or [], only=only_pack))
     against = Against(engine, public, root, read_frozen(frozen) if frozen else None, reformatted)
+    if root and (of_folder or len(packs) > 1):
+        against = replace(against, root="")  # it is of the folder
     reports: list[Report] = []
     unreadable: list[EvidenceError] = []
     with progress("verifying", len(packs)) as step:
@@ -83,11 +95,14 @@ def verify(
             except EvidenceError as error:
                 unreadable.append(error)
             step()
-    folders = {str(path): list(folder_differences(path)) for path in paths if path.is_dir()}
+    folders = {str(one): list(folder_differences(one, reformatted=reformatted)) for one in whole}
+    if root and not of_folder and len(packs) > 1:
+        text = f"is {roots[str(whole[0])][:16] or 'missing'}..., not the root you gave ({root[:16]}...)"
+        folders[str(whole[0])].append(Difference("root", "seal.json /root", text))
     if format == "json":
         say(json.dumps(_object(reports, unreadable, folders), ensure_ascii=False, indent=2))
     else:
-        _table(reports, folders)
+        _table(reports, folders, roots)
     for fault in unreadable:
         say_error(fault)
     differs = any(not one.verifies for one in reports) or any(folders.values())
@@ -118,7 +133,7 @@ _SCORES = {
 }
 
 
-def _table(reports: list[Report], folders: dict[str, list[Difference]]) -> None:
+def _table(reports: list[Report], folders: dict[str, list[Difference]], roots: dict[str, str]) -> None:
     from aigov_eval.text.printable import in_line
 
     few = len(reports) <= 5
@@ -145,6 +160,9 @@ def _table(reports: list[Report], folders: dict[str, list[Difference]]) -> None:
     good = sum(one.verifies for one in reports)
     if len(reports) > 1:
         say(f"{good} of {len(reports)} packs verify")
+    for path, root in roots.items():
+        if root:
+            say(in_line(f"root of the folder {path}: {root}"))
     for note, count in notes.items():
         say(f"note: {note}" + (f" ({count} packs)" if count > 1 else ""), file=sys.stderr)
 

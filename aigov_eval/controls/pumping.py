@@ -20,6 +20,7 @@ from aigov_eval.detect.backends import compiled
 
 SECONDS = 0.25  # of this process's own time, so that a busy machine changes nothing
 LENGTH = 3000  # characters of a made text: quadratic patterns still end in time, worse ones do not
+_TOO_MANY = 10**5  # ways to share out a text
 MANY = 10  # a repeat of at least so many times counts as long
 
 # small letters first: they are what a sample is made of where nothing else is asked
@@ -87,12 +88,59 @@ def _shapes(nodes: Sequence[Node], outer: int = 1, follow: frozenset[str] = froz
             if high is op.MAXREPEAT and outer > 1 and _first(inner) & after:
                 # where what follows begins otherwise, the inner repeat can end in one place only
                 yield "the regex has an unbounded repeat inside a repeat, and what follows can begin like it"
+            if _rounds(inner) ** min(_times(high), 20) >= _TOO_MANY:
+                yield "the regex repeats a repeat that can share out the same letters in too many ways"
+            if high is op.MAXREPEAT and len(inner) == 1 and _shared(_letters(*inner[0]), rest):
+                yield "the regex has two unbounded repeats that can share out the same letters"
             if _times(high) >= MANY:
                 yield from _alike(inner)
             yield from _shapes(inner, max(outer, _times(high)), after | frozenset(_first(inner)))
         else:
             for inner in _inside(code, value):
                 yield from _shapes(inner, outer, after)
+
+
+def _ways(repeat: Any) -> int:
+    """How many lengths a repeat can have."""
+    low, high, _ = repeat
+    return min(_times(high), 50) - min(int(low), 50) + 1
+
+
+def _rounds(body: Sequence[Node]) -> int:
+    """In how many ways a repeated body can end where its next round begins with the same letters."""
+    flat = [node for one in body for node in (one[1][3] if one[0] is op.SUBPATTERN else [one])]
+    start = _first(flat)
+    most = 1
+    for at, (code, value) in enumerate(flat):
+        if code in _REPEATS and _all_may_be_empty(flat[at + 1 :]) and _first(list(value[2])) & start:
+            most = max(most, _ways(value))
+    return most
+
+
+def _shared(letters: set[str], rest: Sequence[Node]) -> bool:
+    """Whether an unbounded repeat of these letters can give some to another one behind it, and take what stands between."""
+    for at, (code, value) in enumerate(rest):
+        if code is op.SUBPATTERN:
+            inner = [*value[3], *rest[at + 1 :]]
+            return _shared(letters, inner)
+        if code in _REPEATS and value[1] is op.MAXREPEAT and _letters(code, value) & letters:
+            return True
+        if not _crossed(code, value, letters):
+            return False
+    return False
+
+
+def _crossed(code: Any, value: Any, letters: set[str]) -> bool:
+    """Whether a node can match a text of these letters alone."""
+    if code in _NO_WIDTH or _may_be_empty(code, value):
+        return True
+    if code in _REPEATS or code is op.POSSESSIVE_REPEAT:
+        return all(_crossed(node[0], node[1], letters) for node in value[2])
+    if code is op.SUBPATTERN:
+        return all(_crossed(node[0], node[1], letters) for node in value[3])
+    if code is op.BRANCH:
+        return any(all(_crossed(node[0], node[1], letters) for node in branch) for branch in value[1])
+    return bool(_letters(code, value) & letters)
 
 
 def _all_may_be_empty(nodes: Sequence[Node]) -> bool:

@@ -26,7 +26,7 @@ from aigov_eval.text.spans import Span, by_place
 
 TIMEOUT = 5.0  # seconds for one pattern on one text; reaching it ends the run (exit 2)
 # what stands after a label: the mark that ends it, or the end of the line
-_AFTER_LABEL = re.compile(r"[^:=|,;\t\n\w]*_*[^:=|,;\t\n\w]*(?:[:=|,;\t\n]|\Z)")
+_AFTER_LABEL = re.compile(r"[^:=|,;\t\n\w]*+(?:_++[^:=|,;\t\n\w]*+)?(?:[:=|,;\t\n]|\Z)")
 # how near a label counts when overlapping finds are settled: none of its own, and only in the question
 _UNLABELLED, _FAR = 99, 200
 # words of a short answer; of the part of a longer one that answers; of what goes on after it, which is no list

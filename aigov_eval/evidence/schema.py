@@ -14,7 +14,7 @@ from typing import Any
 from aigov_eval.evidence.tree import step
 
 # evidence_pack.json and what it refers to; `transcript`, `scores` and `run_meta` are the other three files
-_NAMES = ("evidence_pack", "transcript", "scores", "score", "run_meta")
+_NAMES = ("evidence_pack", "transcript", "scores", "score", "run_meta", "seal")
 
 
 def faults_of(value: Any, name: str) -> list[tuple[str, str]]:

@@ -19,7 +19,7 @@ CUE_SECTIONS = ("cues", "after", "ends", "splices", "cancels", "pseudo")
 GIVEN_NAMES = "given_names"
 NAME_SECTIONS = ("either", "masculine", "feminine", "ambiguous", "word")
 
-_HEADER = re.compile(r"#\s*(what|source|licence|license|diacritics)\s*:\s*(.*)", re.IGNORECASE)
+_HEADER = re.compile(r"#\s*(what|source|licence|license|diacritics)\s*+:\s*+(.*)", re.IGNORECASE)
 _COMMENT = re.compile(r"(?:^|\s)#.*")
 _SECTION = re.compile(r"\[([^\]]*)\]")
 

@@ -23,10 +23,10 @@ from aigov_eval.runner.journal import NAME as JOURNAL
 from aigov_eval.runner.journal import Journal
 from aigov_eval.runner.pace import Limits, Pace
 from aigov_eval.runner.plan import Job, Plan
+from aigov_eval.runner.seal import LOCK
 from aigov_eval.runner.target import Target
 from aigov_eval.scoring import Engine
 
-LOCK = ".lock"
 # failures that say nothing about the scenario: the target is not there
 _GONE = frozenset({"connect", "connection", "timeout", "address"})
 

@@ -174,6 +174,7 @@ def _meta(
         "format": FORMAT,
         "run_id": job.run_id,
         "plan_id": plan.plan_id,
+        "plan_sha256": plan.sha256,
         "scenario_id": job.chosen.scenario.scenario_id,
         "title": job.chosen.scenario.title,
         "scenario_path": job.chosen.path,

@@ -37,7 +37,10 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What will be run. `target` is the target's recorded config, `frozen` the manifest of `freeze`, if any."""
+    """
+    What will be run. `target` is the target's recorded config, `frozen` the manifest of `freeze`, if any; `sha256` is of
+    `plan.json` as it stands in the folder, empty before it is written.
+    """
 
     plan_id: str
     created_at: str
@@ -49,6 +52,7 @@ class Plan:
     thresholds: Mapping[str, Any]
     frozen: Mapping[str, Any] | None = None
     version: str = __version__
+    sha256: str = ""
 
     def jobs(self) -> list[Job]:
         """Every run, repeats of a scenario side by side."""
@@ -117,10 +121,12 @@ def _content(plan: Plan) -> dict[str, Any]:
     }
 
 
-def write_plan(folder: Path, plan: Plan) -> None:
-    """Write `plan.json`."""
+def write_plan(folder: Path, plan: Plan) -> Plan:
+    """Write `plan.json` and return the plan with its digest."""
     head = {"format": FORMAT, "plan_id": plan.plan_id, "created_at": plan.created_at, "version": plan.version}
-    files.write_json(folder / NAME, {**head, **_content(plan)})
+    data = files.json_bytes({**head, **_content(plan)})
+    files.write(folder / NAME, data)
+    return replace(plan, sha256=hashlib.sha256(data).hexdigest())
 
 
 def read_plan(folder: Path) -> Plan:
@@ -151,6 +157,7 @@ def read_plan(folder: Path) -> Plan:
             thresholds=value["thresholds"],
             frozen=value["frozen"],
             version=value["version"],
+            sha256=hashlib.sha256(path.read_bytes()).hexdigest(),
         )
     except (KeyError, TypeError):
         raise InputError(

@@ -15,6 +15,7 @@ from typing import Any
 from aigov_eval.runner import files, folder
 from aigov_eval.runner.interval import clopper_pearson, wilson
 from aigov_eval.runner.plan import Job, Plan
+from aigov_eval.runner.seal import write_seal
 
 NAME = "summary.json"
 FORMAT = "aigov-eval/summary@1"
@@ -52,9 +53,10 @@ def summarise(plan: Plan, out: Path) -> dict[str, Any]:
 
 
 def write_summary(plan: Plan, out: Path) -> dict[str, Any]:
-    """Write `summary.json` and return it."""
+    """Write `summary.json`, seal the folder, and return the summary."""
     summary = summarise(plan, out)
     files.write_json(out / NAME, summary)
+    write_seal(plan, out)
     return summary
 
 

@@ -20,7 +20,7 @@ from aigov_eval.scoring.live import Live
 
 # a stretch of figures (and the letters of an account or document), or the host part of an address
 _PIECE = re.compile(
-    r"(?<![\w@])(?=\S{0,80}[\d@.])(?:[A-Z]{0,4}\d[\dA-Z]*(?:[ .\-/]?[\dA-Z]{1,8}){0,8}|@?[\w-]{2,40}(?:\.[\w-]{2,24}){1,3}|[\w.+-]{2,40}@?)(?![\w@])"
+    r"(?<![\w@])(?=\S{0,80}[\d@.])(?:[A-Z]{0,4}\d[\dA-Z]*+(?:[ .\-/][\dA-Z]++){0,8}|@?[\w-]{2,40}(?:\.[\w-]{2,24}){1,3}|[\w.+-]{2,40}@?)(?![\w@])"
 )
 _HOST = re.compile(r"[\w-]{1,40}(?:\.[\w-]{2,24}){1,3}")
 # what a guess is put right in, and with: a whole number, and its last figures

@@ -28,8 +28,8 @@ _TITLES = (
     ("summary", "summary"),
 )
 _COMMAND = re.compile(r"\s*<command-(?:name|message|args)>")
-_NAME = re.compile(r"<command-name>\s*(.*?)\s*</command-name>", re.DOTALL)
-_ARGUMENTS = re.compile(r"<command-args>\s*(.*?)\s*</command-args>", re.DOTALL)
+_NAME = re.compile(r"<command-name>(.*?)</command-name>", re.DOTALL)
+_ARGUMENTS = re.compile(r"<command-args>(.*?)</command-args>", re.DOTALL)
 # what the client writes in the user's name, by how it begins
 _SHELL = re.compile(r"\s*<bash-(?:input|stdout|stderr)>")
 _NOTICE = re.compile(
@@ -220,7 +220,7 @@ def _command(said: str, follower: Line) -> Part:
     if follower.get("type") != "assistant" and follower.get("isMeta") is not True:
         return LeftOut("synthetic")
     name, arguments = _NAME.search(said), _ARGUMENTS.search(said)
-    words = [found[1] for found in (name, arguments) if found and found[1]]
+    words = [found[1].strip() for found in (name, arguments) if found and found[1].strip()]
     return Text(" ".join(words)) if words else LeftOut("synthetic")
 
 

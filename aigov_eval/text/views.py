@@ -60,7 +60,7 @@ _MARKS = (
     "\u0900-\u0963\u0971-\u0df3\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd\u102b-\u103e"
     "\u17b4-\u17d3"
 )
-WORD = re.compile(rf"[^\W_]+(?:[{_MARKS}]+[^\W_]*)*")
+WORD = re.compile(rf"[^\W_]++(?:[{_MARKS}]++[^\W_]*+)*+")
 _LETTERS = re.compile(r"[^\W_]+")
 _ASCII_SIGNS = dict.fromkeys(i for i in range(128) if not chr(i).isalnum())
 _ASCII_SPLIT = {i: " " for i in range(128) if not chr(i).isalnum()}

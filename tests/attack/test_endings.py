@@ -85,11 +85,12 @@ def test_one_function_decides() -> None:
             f"{path.name}:{node.lineno}"
             for command in commands
             for node in ast.walk(command)
-            if isinstance(node, ast.Return)
-            and ast.unparse(node) in ("return 1", "return 2")
-            or isinstance(node, ast.IfExp)
-            and isinstance(node.body, ast.Constant)
-            and node.body.value in (1, 2)
+            if (isinstance(node, ast.Return) and ast.unparse(node) in ("return 1", "return 2"))
+            or (
+                isinstance(node, ast.IfExp)
+                and isinstance(node.body, ast.Constant)
+                and node.body.value in (1, 2)
+            )
         ]
 
     assert wrong == []

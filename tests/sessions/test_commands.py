@@ -48,7 +48,7 @@ def test_the_overview(database: Path, capsys: pytest.CaptureFixture[str]) -> Non
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split() == ["created", "(UTC)", "session", "turns", "tools", "project", "title"]
     assert lines[1].split() == ["2026-11-21", "20:15", "ses_a", "4", "3", "/work/shop", "A", "session"]
-    assert lines[2].endswith("/work/shop  Count [2J")
+    assert lines[2].endswith("/work/shop  Count\\u001b[2J")
     assert len(lines) == 3
 
 
