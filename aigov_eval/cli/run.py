@@ -112,7 +112,14 @@ def run(
 ) -> int:
     """Run scenarios against a target and leave evidence: transcript, scores, record and evidence pack of each run."""
     from aigov_eval.cli.inputs import engine_of, roots_of
-    from aigov_eval.cli.run_plan import check_folder, plan_of, refuse_planned, settled, target_config_of
+    from aigov_eval.cli.run_plan import (
+        check_folder,
+        plan_of,
+        refuse_planned,
+        require_signer,
+        settled,
+        target_config_of,
+    )
     from aigov_eval.runner import files
     from aigov_eval.runner.environment import read_environment
     from aigov_eval.runner.execute import locked
@@ -139,13 +146,15 @@ def run(
         )
         built = build_target(config, timeout=timeout, environment=environment, connections=concurrency)
         thresholds = {"repeats": repeats, "min_pass_rate": min_pass_rate, "confidence": confidence}
-        made = plan_of(scenario, built, loaded, category or [], thresholds, frozen)
+        keyid = signer.keyid if signer else ""
+        made = plan_of(scenario, built, loaded, category or [], thresholds, frozen, keyid)
     else:
         refuse_planned(context, resume=resume)
     check_folder(out, resume=resume, made=made is not None)
     files.make_folder(out)
     with locked(out):
         plan = settled(out, made, loaded)
+        require_signer(plan, signer.keyid if signer else "", out)
         ready = built or build_target(
             plan.target, timeout=timeout, environment=environment, connections=concurrency
         )
@@ -172,6 +181,7 @@ def _execute(
     from aigov_eval.runner.summary import write_summary
 
     shown = RunProgress(plan)
+    signing = " --sign KEY" if signer else ""
 
     async def work() -> bool:
         try:
@@ -199,7 +209,7 @@ def _execute(
         totals = summary["totals"]
         done = totals["runs"] - totals["not_run"]
         say(f"interrupted: {done} of {totals['runs']} runs done, every answer kept", file=sys.stderr)
-        say(f"  help: go on with: aigov-eval run --resume --out {out}", file=sys.stderr)
+        say(f"  help: go on with: aigov-eval run --resume --out {out}{signing}", file=sys.stderr)
         return exit_code(valid=False)
     _sign(plan, out, signer)
     summary = write_summary(plan, out)
@@ -208,7 +218,7 @@ def _execute(
     print_summary(summary, out, format)
     if not whole:
         say(f"error: stopped: {stop_after} runs in a row could not reach the target", file=sys.stderr)
-        say(f"  help: mend the target, then: aigov-eval run --resume --out {out}", file=sys.stderr)
+        say(f"  help: mend the target, then: aigov-eval run --resume --out {out}{signing}", file=sys.stderr)
     return exit_code(findings=summary["verdict"] == "fail", valid=summary["verdict"] in ("pass", "fail"))
 
 

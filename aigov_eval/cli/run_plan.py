@@ -127,6 +127,7 @@ def plan_of(
     categories: list[str],
     thresholds: dict[str, Any],
     frozen: Path | None,
+    signed_by: str = "",
 ) -> Plan:
     """The plan of these scenarios, each checked against the pack, the target and the frozen criteria."""
     from aigov_eval.cli.scenario_checks import checked
@@ -154,7 +155,18 @@ def plan_of(
         pack=pack,
         thresholds=thresholds,
         frozen=manifest,
+        signed_by=signed_by,
     )
+
+
+def require_signer(plan: Plan, keyid: str, out: Path) -> None:
+    """Raise InputError where a run was begun with a key that signs and would go on without it, or with another."""
+    if not plan.signed_by or plan.signed_by == keyid:
+        return
+    text = f"another key signs than the one it was begun with ({plan.signed_by[:12]}...)"
+    if not keyid:
+        text = f"was begun with --sign, by the key {plan.signed_by[:12]}..., and would go on unsigned"
+    raise InputError(text, where=str(out), help="add --sign with that key; all packs of the run are signed.")
 
 
 def check_folder(out: Path, *, resume: bool, made: bool) -> None:
