@@ -130,13 +130,16 @@ def plan_of(
     signed_by: str = "",
 ) -> Plan:
     """The plan of these scenarios, each checked against the pack, the target and the frozen criteria."""
-    from aigov_eval.cli.scenario_checks import checked
+    from aigov_eval.cli.scenario_checks import category_first, checked
     from aigov_eval.runner.frozen import read_frozen, require_frozen
     from aigov_eval.runner.plan import new_plan
     from aigov_eval.runner.select import choose
 
     scripted = target.kind == "scripted"
-    chosen, left = choose(sources, scripted=scripted)
+    try:
+        chosen, left = choose(sources, scripted=scripted)
+    except InputError as error:
+        raise category_first(error, pack) from None
     if left:
         why = "have no replies" if scripted else "are controls; name one to run it"
         say(f"{left} scenarios left out: they {why}", file=sys.stderr)

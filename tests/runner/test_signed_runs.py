@@ -72,9 +72,8 @@ def test_a_resume_with_the_key_signs_all(begun: Path) -> None:
     assert command(["verify", "out", "--key", "key.pub", *PACK]) == 0
 
 
-def test_a_whole_command_without_the_key_differs_from_the_plan(
-    begun: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.mark.usefixtures("begun")
+def test_a_whole_command_without_the_key_differs_from_the_plan(capsys: pytest.CaptureFixture[str]) -> None:
     """Repeating the command with --resume compares the key as well."""
     arguments = ["--scenario", "s", "--target-config", "target.yaml"]
     assert resume(*arguments) == 2
