@@ -16,9 +16,9 @@ app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_com
 
 EXAMPLE = """Example:
 
-  aigov-eval freeze --scenario scenarios/ --repeats 5 --min-pass-rate 0.95 --out criteria.json
+  aigov-eval freeze --scenario stock --repeats 5 --min-pass-rate 0.95 --out criteria.json
 
-  aigov-eval run --scenario scenarios/ --repeats 5 --min-pass-rate 0.95 --frozen criteria.json --target mock --out runs/a"""
+  aigov-eval run --scenario stock --repeats 5 --min-pass-rate 0.95 --frozen criteria.json --target mock --out runs/a"""
 
 
 @app.command(epilog=EXAMPLE)
@@ -39,8 +39,8 @@ def freeze(
     ] = False,
 ) -> int:
     """Write down scenarios, rules and thresholds before a run, so that a later change shows."""
-    from aigov_eval.cli.inputs import pack_of
-    from aigov_eval.cli.scenario_checks import checked
+    from aigov_eval.cli.inputs import engine_of, roots_of
+    from aigov_eval.cli.scenario_checks import category_first, checked
     from aigov_eval.runner import files
     from aigov_eval.runner import frozen as manifests
     from aigov_eval.runner.select import choose
@@ -49,9 +49,12 @@ def freeze(
         raise InputError(
             "exists already", where=str(out), help="criteria are frozen once; choose another name."
         )
-    chosen, _ = choose(scenario, scripted=scripted)
+    loaded = engine_of(roots_of(pack or [], only=only_pack)).pack
+    try:
+        chosen, _ = choose(scenario, scripted=scripted)
+    except InputError as error:
+        raise category_first(error, loaded) from None
     thresholds = {"repeats": repeats, "min_pass_rate": min_pass_rate, "confidence": confidence}
-    loaded = pack_of(pack or [], only=only_pack)
     manifest = manifests.freeze([checked(one, loaded) for one in chosen], loaded, thresholds)
     files.write_json(out, manifest)
     say(

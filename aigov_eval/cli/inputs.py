@@ -26,13 +26,6 @@ def roots_of(folders: Sequence[Path], *, only: bool) -> tuple[Path, ...] | None:
     return folders_of(folders, only=only) if folders or only else None
 
 
-def pack_of(folders: Sequence[Path], *, only: bool) -> Pack:
-    """The packs that `roots_of` names, loaded as one."""
-    from aigov_eval.pack.load import load_pack
-
-    return load_pack(roots_of(folders, only=only))
-
-
 def engine_of(roots: Sequence[Path] | None) -> Engine:
     """
     The packs in these folders (None: the stock pack), compiled for scoring.

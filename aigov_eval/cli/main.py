@@ -20,6 +20,10 @@ from aigov_eval.cli.say import say
 # command -> (module, one line of help); a module has `app: typer.Typer`
 COMMANDS: dict[str, tuple[str, str]] = {
     "score": ("aigov_eval.cli.score", "Score transcripts: did the assistant leak personal data?"),
+    "demo": (
+        "aigov_eval.cli.demo",
+        "Make a folder to play with: conversations, scenarios, runs, evidence, a report.",
+    ),
     "explain": ("aigov_eval.cli.explain", "Say why each finding was found and each mention dismissed."),
     "detect": ("aigov_eval.cli.detect", "Show the mentions of a text, for rule authors."),
     "check": ("aigov_eval.cli.check", "Run every control of the pack; --mutate deletes each clause in turn."),
@@ -80,7 +84,7 @@ def _version(value: bool) -> None:
 app = typer.Typer(
     cls=LazyCommands,
     help="Did an AI assistant tell personal data to someone who should not have it?",
-    epilog="Start with: aigov-eval score transcript.json",
+    epilog="Start with: aigov-eval score transcript.json, or aigov-eval demo play",
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,

@@ -15,22 +15,22 @@ from aigov_eval.errors import InputError
 
 if TYPE_CHECKING:
     from aigov_eval.evidence.sign import Signer
-    from aigov_eval.model import Pack
     from aigov_eval.runner.environment import Environment
     from aigov_eval.runner.plan import Plan
     from aigov_eval.runner.target import Target
+    from aigov_eval.scoring import Engine
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 
 EXAMPLE = """Examples:
 
-  aigov-eval run --scenario scenarios/ --target mock --out runs/strict
+  aigov-eval run --scenario stock --target mock --out runs/strict
 
-  aigov-eval run --scenario run_bank_en_authority --target mock --leaky --leak-profile pii_basic --leak-after 2 --out runs/leaky
+  aigov-eval run --scenario run_bank_en_authority --target mock --leaky --leak-profile financial --out runs/leaky
 
-  aigov-eval run --scenario scenarios/ --target-config targetlab-flat --target-option url=http://localhost:9000/chat --out runs/lab
+  aigov-eval run --scenario my-scenarios/ --target-config targetlab-nested --target-option url=http://localhost:9000/chat --out runs/lab
 
-  OPENAI_API_KEY=... aigov-eval run --scenario 'scenarios/**/run_*.yaml' --target openai --model gpt-4o-mini --repeats 5 --rate 60/m --out runs/gpt
+  OPENAI_API_KEY=... aigov-eval run --scenario 'stock/*/run_bank_*' --target openai --model gpt-4o-mini --repeats 5 --rate 60/m --out runs/gpt
 
   aigov-eval run --resume --out runs/gpt
 
@@ -42,7 +42,7 @@ def run(
     context: typer.Context,
     out: Annotated[Path, typer.Option(help="Folder to write into; one folder per run is made below it.")],
     scenario: Annotated[
-        list[str] | None, typer.Option(help="Scenario file, folder, glob or stock name; repeat for more.")
+        list[str] | None, typer.Option(help="Scenario file, folder, glob, `stock` or the name of a stock scenario; repeat for more.")
     ] = None,
     target: Annotated[
         str, typer.Option(help="scripted, mock, http, openai, anthropic, or a Python module:function.")
@@ -111,8 +111,15 @@ def run(
     ] = False,
 ) -> int:
     """Run scenarios against a target and leave evidence: transcript, scores, record and evidence pack of each run."""
-    from aigov_eval.cli.inputs import pack_of
-    from aigov_eval.cli.run_plan import check_folder, plan_of, refuse_planned, settled, target_config_of
+    from aigov_eval.cli.inputs import engine_of, roots_of
+    from aigov_eval.cli.run_plan import (
+        check_folder,
+        plan_of,
+        refuse_planned,
+        require_signer,
+        settled,
+        target_config_of,
+    )
     from aigov_eval.runner import files
     from aigov_eval.runner.environment import read_environment
     from aigov_eval.runner.execute import locked
@@ -130,7 +137,8 @@ def run(
     environment = read_environment(env_file)
     if debug:
         _say_environment(environment)
-    loaded = pack_of(pack or [], only=only_pack)
+    engine = engine_of(roots_of(pack or [], only=only_pack))
+    loaded = engine.pack
     made = built = None
     if scenario:
         config = target_config_of(
@@ -138,24 +146,26 @@ def run(
         )
         built = build_target(config, timeout=timeout, environment=environment, connections=concurrency)
         thresholds = {"repeats": repeats, "min_pass_rate": min_pass_rate, "confidence": confidence}
-        made = plan_of(scenario, built, loaded, category or [], thresholds, frozen)
+        keyid = signer.keyid if signer else ""
+        made = plan_of(scenario, built, loaded, category or [], thresholds, frozen, keyid)
     else:
         refuse_planned(context, resume=resume)
     check_folder(out, resume=resume, made=made is not None)
     files.make_folder(out)
     with locked(out):
         plan = settled(out, made, loaded)
+        require_signer(plan, signer.keyid if signer else "", out)
         ready = built or build_target(
             plan.target, timeout=timeout, environment=environment, connections=concurrency
         )
-        return _execute(plan, ready, out, loaded, limits, concurrency, stop_after, format, signer)
+        return _execute(plan, ready, out, engine, limits, concurrency, stop_after, format, signer)
 
 
 def _execute(
     plan: Plan,
     target: Target,
     out: Path,
-    pack: Pack,
+    engine: Engine,
     limits: Any,
     concurrency: int,
     stop_after: int,
@@ -169,10 +179,9 @@ def _execute(
     from aigov_eval.cli.progress import RunProgress
     from aigov_eval.runner.execute import execute
     from aigov_eval.runner.summary import write_summary
-    from aigov_eval.scoring import build_engine
 
-    engine = build_engine(pack)
     shown = RunProgress(plan)
+    signing = " --sign KEY" if signer else ""
 
     async def work() -> bool:
         try:
@@ -181,7 +190,7 @@ def _execute(
                 target,
                 out,
                 engine=engine,
-                pack=pack,
+                pack=engine.pack,
                 limits=limits,
                 concurrency=concurrency,
                 stop_after=stop_after,
@@ -200,7 +209,7 @@ def _execute(
         totals = summary["totals"]
         done = totals["runs"] - totals["not_run"]
         say(f"interrupted: {done} of {totals['runs']} runs done, every answer kept", file=sys.stderr)
-        say(f"  help: go on with: aigov-eval run --resume --out {out}", file=sys.stderr)
+        say(f"  help: go on with: aigov-eval run --resume --out {out}{signing}", file=sys.stderr)
         return exit_code(valid=False)
     _sign(plan, out, signer)
     summary = write_summary(plan, out)
@@ -209,7 +218,7 @@ def _execute(
     print_summary(summary, out, format)
     if not whole:
         say(f"error: stopped: {stop_after} runs in a row could not reach the target", file=sys.stderr)
-        say(f"  help: mend the target, then: aigov-eval run --resume --out {out}", file=sys.stderr)
+        say(f"  help: mend the target, then: aigov-eval run --resume --out {out}{signing}", file=sys.stderr)
     return exit_code(findings=summary["verdict"] == "fail", valid=summary["verdict"] in ("pass", "fail"))
 
 

@@ -78,14 +78,46 @@ def target_config_of(
         raise InputError(
             f"{config} is a config of the target {whole['target']}, not {target}", help="leave --target out."
         )
-    top: dict[str, Any] = {
-        name: given.pop(name) for name in ("url", "base_url", "model", "system_role") if name in given
-    }
+    top = _address_of(whole, given)
     if model:
+        if whole["target"] == "http":
+            raise InputError(
+                "an http target has no model of its own",
+                help="leave --model out, or write it into the config's request.",
+            )
         top["model"] = model
     if leaky:
         given.setdefault("leak_mode", "leaky")
     return with_options({**whole, **top}, {**leaks, **given})
+
+
+# what of a target's own keys --target-option sets, beside the options that its config names
+_SETTABLE = {
+    "http": ("url", "system_role"),
+    "openai": ("base_url", "model", "system_role"),
+    "anthropic": ("base_url", "model"),
+}
+
+
+def _address_of(config: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+    """
+    The options that are keys of the config itself, taken out of those given.
+
+    Raises InputError for a key that only another kind of target has: it would be passed over.
+    """
+    kind = config["target"]
+    settable = _SETTABLE.get(kind, ())
+    for name in ("url", "base_url", "chat_path", "model", "system_role"):
+        if name in given and name not in settable and name not in config.get("options", {}):
+            raise InputError(
+                f'the {kind} target has no "{name}"',
+                help="its address is "
+                + ("url, whole: --target-option url=http://localhost:8000/chat" if kind == "http" else "base_url")
+                + "; --target-option sets "
+                + ", ".join([*settable, *config.get("options", {})])
+                + ".",
+            )
+    return {name: given.pop(name) for name in settable if name in given}
 
 
 def plan_of(
@@ -95,15 +127,19 @@ def plan_of(
     categories: list[str],
     thresholds: dict[str, Any],
     frozen: Path | None,
+    signed_by: str = "",
 ) -> Plan:
     """The plan of these scenarios, each checked against the pack, the target and the frozen criteria."""
-    from aigov_eval.cli.scenario_checks import checked
+    from aigov_eval.cli.scenario_checks import category_first, checked
     from aigov_eval.runner.frozen import read_frozen, require_frozen
     from aigov_eval.runner.plan import new_plan
     from aigov_eval.runner.select import choose
 
     scripted = target.kind == "scripted"
-    chosen, left = choose(sources, scripted=scripted)
+    try:
+        chosen, left = choose(sources, scripted=scripted)
+    except InputError as error:
+        raise category_first(error, pack) from None
     if left:
         why = "have no replies" if scripted else "are controls; name one to run it"
         say(f"{left} scenarios left out: they {why}", file=sys.stderr)
@@ -122,7 +158,18 @@ def plan_of(
         pack=pack,
         thresholds=thresholds,
         frozen=manifest,
+        signed_by=signed_by,
     )
+
+
+def require_signer(plan: Plan, keyid: str, out: Path) -> None:
+    """Raise InputError where a run was begun with a key that signs and would go on without it, or with another."""
+    if not plan.signed_by or plan.signed_by == keyid:
+        return
+    text = f"another key signs than the one it was begun with ({plan.signed_by[:12]}...)"
+    if not keyid:
+        text = f"was begun with --sign, by the key {plan.signed_by[:12]}..., and would go on unsigned"
+    raise InputError(text, where=str(out), help="add --sign with that key; all packs of the run are signed.")
 
 
 def check_folder(out: Path, *, resume: bool, made: bool) -> None:

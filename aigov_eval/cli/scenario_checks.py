@@ -37,6 +37,29 @@ def checked(one: Chosen, pack: Pack, categories: Sequence[str] = ()) -> Chosen:
         raise InputError(error.text, where=where, help=error.help) from None
 
 
+def category_first(error: InputError, pack: Pack) -> InputError:
+    """
+    The error of a scenario file, or where its category is unknown to the pack an error that says so.
+
+    Scenarios of other categories have keys of their own: the first of them is not what is wrong.
+    """
+    source = error.where.split(":")[0] if not Path(error.where).is_file() else error.where
+    try:
+        document, _ = strict.parse(source, Path(source).read_bytes())
+    except OSError:
+        return error
+    data = document.data if document is not None else None
+    if isinstance(data, dict) and isinstance(data.get("scenario"), dict):
+        data = data["scenario"]
+    if not isinstance(data, dict):
+        return error
+    name = next((data[key] for key in ("category", "risk_category") if isinstance(data.get(key), str)), "")
+    if not name or name in pack.categories:
+        return error
+    help = did_you_mean(name, pack.categories, otherwise="known: " + ", ".join(sorted(pack.categories)))
+    return InputError(f'unknown category "{name}"', where=_place(source, name), help=help)
+
+
 def _place(source: str, word: str) -> str:
     """Where a file first has this word as a key or as a value; the file alone where it has not."""
     document, _ = strict.parse(source, Path(source).read_bytes())

@@ -76,17 +76,20 @@ def validate(
     only_pack: OnlyPacks = False,
 ) -> int:
     """Check scenario files; every fault with path:line:column. Exit code 2 where there is one."""
-    from aigov_eval.cli.inputs import pack_of
-    from aigov_eval.cli.scenario_checks import checked
+    from aigov_eval.cli.inputs import engine_of, roots_of
+    from aigov_eval.cli.scenario_checks import category_first, checked
     from aigov_eval.runner.select import check_runnable, read_chosen, scenario_files
 
-    loaded = pack_of(pack or [], only=only_pack)
+    loaded = engine_of(roots_of(pack or [], only=only_pack)).pack
     files, _ = scenario_files(sources)
     seen: dict[str, str] = {}
     faults = 0
     for path in files:
         try:
-            one = read_chosen(path)
+            try:
+                one = read_chosen(path)
+            except InputError as error:
+                raise category_first(error, loaded) from None
             checked(one, loaded)
             if one.scenario.expect is None:
                 check_runnable(one)

@@ -123,6 +123,7 @@ def _checked(pack: Path, against: Against, *, whole: bool) -> Report:
     return replace(report, differences=(*report.differences, *missing))
 
 
+_MANY = 5  # places that are named one by one where all of them have the same fault
 _SCORES = {
     "reproduced": "score reproduced",
     "differs": "score NOT reproduced",
@@ -131,6 +132,20 @@ _SCORES = {
     "error": "target error: nothing was judged",
     "not asked": "not scored again",
 }
+
+
+def _together(differences: list[Difference]) -> list[str]:
+    """A line for each difference; where many places share one, a line for all, with the first of them (JSON has each)."""
+    places: dict[tuple[str, str], list[str]] = {}
+    for one in differences:
+        places.setdefault((one.kind, one.text), []).append(one.where)
+    lines = []
+    for (kind, text), named in places.items():
+        if len(named) > _MANY:
+            lines.append(f"{', '.join(named[:3])} and {len(named) - 3} more: {text}")
+        else:
+            lines += [str(one) for one in differences if (one.kind, one.text) == (kind, text)]
+    return lines
 
 
 def _table(reports: list[Report], folders: dict[str, list[Difference]], roots: dict[str, str]) -> None:
@@ -155,8 +170,8 @@ def _table(reports: list[Report], folders: dict[str, list[Difference]], roots: d
     for path, differences in folders.items():
         if differences:
             say(in_line(f"DOES NOT VERIFY  {path}"))
-        for difference in differences:
-            say(in_line(f"  {difference}"))
+        for line in _together(differences):
+            say(in_line(f"  {line}"))
     good = sum(one.verifies for one in reports)
     if len(reports) > 1:
         say(f"{good} of {len(reports)} packs verify")

@@ -7,6 +7,8 @@ trace and its generations, without those that are only the beginning of another.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from aigov_eval.errors import InputError
@@ -19,6 +21,7 @@ from aigov_eval.readers.shape import (
     a_list,
     id_of,
     one_of,
+    readable,
     side,
     subject_in,
     there,
@@ -31,17 +34,21 @@ _NAME = "langfuse"
 def _read_trace(value: dict[str, Any], pointer: str) -> list[Transcript]:
     about = subject_in(value.get("metadata"))
     given = id_of(value)
-    found: list[Transcript] = []
+    reads: list[Callable[[], list[Transcript]]] = []
+
+    def read(one: dict[str, Any], at: str, id: str) -> list[Transcript]:
+        return [_exchange(one, at).transcript(_NAME, None, at, id=id, about=about)]
+
     if value.get("input") is not None or value.get("output") is not None:
-        found.append(_exchange(value, pointer).transcript(_NAME, None, pointer, id=given, about=about))
+        reads.append(partial(read, value, pointer, given))
     for index, observation in enumerate(value["observations"]):
         if not isinstance(observation, dict):
             # a list of ids, as the list of traces has it
             continue
         if observation.get("type") == "GENERATION" and _told(observation):
             at = f"{pointer}/observations/{index}"
-            id = f"{given}/{id_of(observation)}"
-            found.append(_exchange(observation, at).transcript(_NAME, None, at, id=id, about=about))
+            reads.append(partial(read, observation, at, f"{given}/{id_of(observation)}"))
+    found = readable(reads)
     if not found:
         raise InputError(
             "the trace holds no input and no output", where=pointer, help="export it with its contents."
@@ -58,15 +65,16 @@ def _read_observation(value: dict[str, Any], pointer: str) -> list[Transcript]:
 
 
 def _read_page(value: dict[str, Any], pointer: str) -> list[Transcript]:
-    found: list[Transcript] = []
+    reads: list[Callable[[], list[Transcript]]] = []
     for index, one in enumerate(value["data"]):
         at = f"{pointer}/data/{index}"
         if not isinstance(one, dict):
             raise values.wrong(one, "a trace or an observation", at)
         if isinstance(one.get("observations"), list):
-            found += _read_trace(one, at)
+            reads.append(partial(_read_trace, one, at))
         elif one.get("type") in (None, "GENERATION") and _told(one):
-            found += _read_observation(one, at)
+            reads.append(partial(_read_observation, one, at))
+    found = readable(reads)
     if not found:
         raise InputError(
             "no generation is among the data", where=f"{pointer}/data", help="export generations."

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from aigov_eval.errors import InputError
 from aigov_eval.model import Transcript
 from aigov_eval.readers import decode, values
-from aigov_eval.readers.shape import Conversation, Format, a_list, side, without_prefixes
+from aigov_eval.readers.shape import Conversation, Format, a_list, readable, side, without_prefixes
 
 _NAME = "otlp"
 _EVENT = re.compile(r"gen_ai\.(system|user|assistant|tool)\.message\Z")
@@ -35,22 +36,25 @@ Attributes = dict[str, Any]
 
 
 def _read(value: dict[str, Any], pointer: str) -> list[Transcript]:
-    found: list[tuple[tuple[int, int], Transcript]] = []
-    for order, (span, at) in enumerate(_records(value, pointer)):
-        start = span.get("startTimeUnixNano") or span.get("timeUnixNano")
-        digits = str(start)
-        time = int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 30 else 0
-        for conversation in _conversations(span, at):
-            trace, id = span.get("traceId"), span.get("spanId")
-            name = "/".join(str(part) for part in (trace, id) if part)
-            found.append(((time, order), conversation.transcript(_NAME, None, at, id=name)))
+    records = sorted(_records(value, pointer), key=lambda pair: _time(pair[0]))
+    found = readable(partial(_of_span, span, at) for span, at in records)
     if not found:
         raise InputError(
             "no span holds messages",
             where=pointer,
             help="turn on the capture of message content in the instrumentation; names of attributes are in the docs.",
         )
-    return without_prefixes(transcript for _, transcript in sorted(found, key=lambda pair: pair[0]))
+    return without_prefixes(found)
+
+
+def _time(span: dict[str, Any]) -> int:
+    digits = str(span.get("startTimeUnixNano") or span.get("timeUnixNano"))
+    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 30 else 0
+
+
+def _of_span(span: dict[str, Any], pointer: str) -> list[Transcript]:
+    name = "/".join(str(part) for part in (span.get("traceId"), span.get("spanId")) if part)
+    return [one.transcript(_NAME, None, pointer, id=name) for one in _conversations(span, pointer)]
 
 
 def _records(value: dict[str, Any], pointer: str) -> Iterator[tuple[dict[str, Any], str]]:

@@ -1,7 +1,8 @@
 """
 What one message holds: texts, tool calls and tool results of every dialect, and mock audits.
 
-Comes in: the content of a message. Goes out: turns appended to `Entries`.
+Comes in: the content of a message. Goes out: turns appended to `Entries`; a part of no known kind does not keep the
+rest from being read, and is noted as unread.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ import msgspec
 from aigov_eval.errors import InputError
 from aigov_eval.model import Channel, Role, Turn
 from aigov_eval.readers import decode
-from aigov_eval.readers.values import clean, name_of, wrong
+from aigov_eval.readers.values import clean, kind, name_of, wrong
 
-# parts that carry no words of the speaker; any other part of an assistant without text is an error
+# parts that carry no words to anybody; any other part of an assistant without text is noted as unread
 SILENT = frozenset(
     {
         *(
@@ -39,6 +40,8 @@ SILENT = frozenset(
             "reasoning_content",
             "reasoning_text",
             "summary_text",
+            "text_reasoning",
+            "textreasoningcontent",
         ),
         *("cache_control", "item_reference", "container_upload", "compaction"),
     }
@@ -46,6 +49,12 @@ SILENT = frozenset(
 # of these, what the reader of an answer sees or hears all the same
 _SHOWN = frozenset(
     "image image_url input_image output_image input_file file input_audio media video".split()
+)
+_CALLS = frozenset(
+    "tool_call tool-call function_call functionCall FunctionCallContent ToolCallContent".split()
+)
+_RESULTS = frozenset(
+    "tool_call_response tool-result function_call_output function_result FunctionResultContent".split()
 )
 # parts without a type that are told by their key (Gemini)
 _CALL_KEYS = ("functionCall", "function_call", "executableCode", "executable_code")
@@ -92,6 +101,15 @@ def read_content(
     if isinstance(value, dict) and isinstance(value.get("text"), str):
         entries.add(index, role, clean(value["text"]), f"{pointer}/text", name=tool)
         return
+    if isinstance(value, dict):
+        if any(isinstance(value.get(key), list) for key in ("parts", "content")):
+            # the list of parts in a wrapping of its own
+            key = "parts" if isinstance(value.get("parts"), list) else "content"
+            read_content(entries, index, role, value[key], f"{pointer}/{key}", name=name)
+        else:
+            # an object was said as it stands: a tool's answer, a structured output
+            entries.add(index, role, decode.json_text(value), pointer, name=tool)
+        return
     if not isinstance(value, list):
         raise wrong(value, "a text or a list of parts", pointer)
     texts: list[str] = []
@@ -99,6 +117,7 @@ def read_content(
     place = ""
     for position, part in enumerate(value):
         here = f"{pointer}/{position}"
+        words: str | None
         if isinstance(part, str):
             words, words_at = part, here
         elif isinstance(part, dict):
@@ -108,11 +127,14 @@ def read_content(
             if _is_result(part):
                 _add_result(entries, index, part, here)
                 continue
-            words, words_at = _words(part, role, here)
-            if not words and role == "assistant" and part.get("type") in _SHOWN:
-                entries.unread.append(f"the {part['type']} at {here}")
+            words, words_at = _words(part, here)
+            if words is None:
+                if role == "assistant" or _has_words(part):
+                    entries.unread.append(_unread_part(part, here))
+                continue
         else:
-            raise wrong(part, "a part of a message", here)
+            entries.unread.append(f"the part at {here}: {kind(part)} where a text or an object belongs")
+            continue
         if words:
             if not texts:
                 first, place = len(entries.turns), words_at
@@ -212,18 +234,16 @@ def cut_audits(text: str) -> tuple[str, tuple[str, ...] | None]:
 def _is_call(part: Mapping[str, Any]) -> bool:
     type_ = part.get("type")
     if isinstance(type_, str):
-        return type_ in ("tool_call", "tool-call", "function_call", "functionCall") or type_.endswith(
-            "tool_use"
-        )
+        if type_ == "function":
+            return isinstance(part.get("function"), dict) or "arguments" in part
+        return type_ in _CALLS or type_.endswith("tool_use")
     return any(isinstance(part.get(key), dict) for key in _CALL_KEYS)
 
 
 def _is_result(part: Mapping[str, Any]) -> bool:
     type_ = part.get("type")
     if isinstance(type_, str):
-        return type_ in ("tool_call_response", "tool-result", "function_call_output") or type_.endswith(
-            "tool_result"
-        )
+        return type_ in _RESULTS or type_.endswith("tool_result")
     return any(isinstance(part.get(key), dict) for key in _RESULT_KEYS)
 
 
@@ -241,12 +261,12 @@ def _add_result(entries: Entries, index: int, part: Mapping[str, Any], pointer: 
     entries.add(index, "tool", "", pointer, name=name_of(inner))
 
 
-def _words(part: Mapping[str, Any], role: Role, pointer: str) -> tuple[str, str]:
-    """The words of one part and where they stand; "" for a part that has none."""
+def _words(part: Mapping[str, Any], pointer: str) -> tuple[str | None, str]:
+    """The words of one part and where they stand; "" for a part that says nothing, None for one that is not understood."""
     type_ = part.get("type")
-    if type_ is not None and not isinstance(type_, str):
-        raise wrong(type_, "the type of a part", f"{pointer}/type")
-    if type_ in SILENT or part.get("thought") is True:
+    if isinstance(type_, str) and type_.lower() in SILENT:
+        return (None if _is_shown(type_) else ""), pointer
+    if part.get("thought") is True:
         return "", pointer
     for key in ("text", "content", "refusal", "transcript"):
         value = part.get(key)
@@ -255,10 +275,23 @@ def _words(part: Mapping[str, Any], role: Role, pointer: str) -> tuple[str, str]
     source = part.get("source")
     if isinstance(source, dict) and isinstance(source.get("data"), str) and source.get("type") == "text":
         return source["data"], f"{pointer}/source/data"
-    if role == "assistant" and type_ is not None:
-        raise InputError(
-            f"a part of type {type_!r} holds no text that can be read",
-            where=pointer,
-            help="take the part out if it holds no words of the assistant, or give its words as a text part.",
-        )
-    return "", pointer
+    # a part without a type and without words is a mark of its service
+    return ("" if type_ is None and not _has_words(part) else None), pointer
+
+
+def _is_shown(type_: object) -> bool:
+    return isinstance(type_, str) and type_.lower() in _SHOWN
+
+
+def _has_words(part: Mapping[str, Any]) -> bool:
+    """Whether a part that is not understood holds several words in a row."""
+    return not _is_shown(part.get("type")) and any(
+        isinstance(value, str) and len(value[:400].split()) > 2 for value in part.values()
+    )
+
+
+def _unread_part(part: Mapping[str, Any], pointer: str) -> str:
+    type_ = part.get("type")
+    if _is_shown(type_):
+        return f"the {clean(str(type_))} at {pointer}"
+    return f"the part at {pointer}" + (f", of the unknown type {clean(str(type_))!r}" if type_ is not None else "")

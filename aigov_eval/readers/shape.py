@@ -8,7 +8,7 @@ not, and Transcripts built from entries.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
@@ -305,6 +305,27 @@ def _message_list_in(text: str) -> list[Any] | None:
     return None
 
 
+def readable(reads: Iterable[Callable[[], Sequence[Transcript]]]) -> list[Transcript]:
+    """
+    The transcripts of several records: one that cannot be read does not keep the others from being read.
+
+    What was not read is noted at the first of the others. Raises the first InputError where none is left.
+    """
+    found: list[Transcript] = []
+    errors: list[InputError] = []
+    for read in reads:
+        try:
+            found += read()
+        except InputError as error:
+            errors.append(error)
+    if errors and not found:
+        raise errors[0]
+    if errors:
+        notes = tuple(f"the record at {error.where}: {error.text}" for error in errors)
+        found[0] = replace(found[0], unread=(*found[0].unread, *notes))
+    return found
+
+
 def without_prefixes(transcripts: Iterable[Transcript]) -> list[Transcript]:
     """
     The transcripts that are not the beginning of another.
@@ -316,10 +337,12 @@ def without_prefixes(transcripts: Iterable[Transcript]) -> list[Transcript]:
         said = _said(transcript)
         for index, other in enumerate(kept):
             before = _said(other)
+            unread = tuple(dict.fromkeys((*other.unread, *transcript.unread)))
             if before[: len(said)] == said:
+                kept[index] = replace(other, unread=unread)
                 break
             if said[: len(before)] == before:
-                kept[index] = replace(transcript, id=other.id or transcript.id)
+                kept[index] = replace(transcript, id=other.id or transcript.id, unread=unread)
                 break
         else:
             kept.append(transcript)

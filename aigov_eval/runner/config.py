@@ -69,6 +69,11 @@ def _parsed(data: bytes, source: str) -> dict[str, Any]:
     config = dict(document.data)
     if "extends" in config:
         config = _merged(_base(config.pop("extends"), document), config)
+        try:
+            config = with_options(config, config.get("options", {}))
+        except InputError as error:
+            raise InputError(error.text, where=str(document.at("options")), help=error.help) from None
+    _check_confirms(config, document)
     if "target" not in config:
         raise InputError(
             'a target config has no "target"',
@@ -152,6 +157,19 @@ def _refuse_secrets(document: Document) -> None:
                 raise _written_out(f"the address holds a value for {name!r}", str(document.at(part)))
 
 
+def _check_confirms(config: Mapping[str, Any], document: Document) -> None:
+    """Raise InputError where an answer is to confirm, or a list bounds, an option that there is not."""
+    known = config.get("options", {})
+    for part in ("confirms", "option_choices", "option_values"):
+        for name in config.get(part, {}):
+            if name not in known:
+                raise InputError(
+                    f'{part} names "{name}", which is no option',
+                    where=str(document.at(part)),
+                    help=did_you_mean(name, known, otherwise="set it under options."),
+                )
+
+
 def _written_out(text: str, where: str) -> InputError:
     return InputError(
         text,
@@ -174,7 +192,20 @@ def with_options(config: Mapping[str, Any], given: Mapping[str, Any]) -> dict[st
         name: words.get(name, {}).get(value, value) if isinstance(value, str) else value
         for name, value in given.items()
     }
+    _refuse_unknown_values(values, config.get("option_choices", {}))
     return {**config, "options": {**known, **values}} if values else dict(config)
+
+
+def _refuse_unknown_values(values: Mapping[str, Any], choices: Mapping[str, Sequence[Any]]) -> None:
+    """Raise InputError for a value that the server does not know: it would be passed over there, and look like a pass."""
+    for name, value in values.items():
+        parts = value["by_category"].values() if isinstance(value, Mapping) and "by_category" in value else [value]
+        for part in parts:
+            if name in choices and part not in choices[name]:
+                raise InputError(
+                    f"this target knows no {name} {part!r}",
+                    help="it knows: " + ", ".join(str(one) for one in choices[name]) + ".",
+                )
 
 
 def parse_options(pairs: Sequence[str]) -> dict[str, Any]:

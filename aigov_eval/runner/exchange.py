@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import json
+import re
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -91,6 +92,7 @@ async def exchange(
     """
     import httpx
 
+    at = _one_line(environment.scrubbed(_address(url)))
     sent = {"accept": "application/json", "accept-encoding": "gzip", "user-agent": "aigov-eval", **headers}
     content = None
     if body is not None:
@@ -108,37 +110,37 @@ async def exchange(
             wait = _seconds(response.headers.get("retry-after", ""))
     except TimeoutError:
         raise Unanswered(
-            f"no complete answer within {timeout:g} s",
+            f"no complete answer from {at} within {timeout:g} s",
             kind="timeout",
             help="give it more time with --timeout, or look at the server.",
             retry=True,
         ) from None
     except httpx.ConnectError as error:
         raise Unanswered(
-            f"cannot connect: {environment.scrubbed(_reason(error))}",
+            f"cannot connect to {at}: {environment.scrubbed(_reason(error))}",
             kind="connect",
             help="start the target, or mend the address in its config.",
             retry=True,
         ) from None
     except httpx.UnsupportedProtocol:
         raise Unanswered(
-            "the address is not http or https", kind="address", help="mend the address."
+            f"the address {at} is not http or https", kind="address", help="mend the address."
         ) from None
     except httpx.HTTPError as error:
         raise Unanswered(
-            f"the connection broke: {environment.scrubbed(_reason(error))}",
+            f"the connection to {at} broke: {environment.scrubbed(_reason(error))}",
             kind="connection",
             help="look at the server's log.",
             retry=True,
         ) from None
     except httpx.InvalidURL as error:
         raise Unanswered(
-            f"the address is not valid: {error}", kind="address", help="mend the address."
+            f"the address {at} is not valid: {error}", kind="address", help="mend the address."
         ) from None
     if 300 <= status < 400:
         where = environment.scrubbed(location)[:200]
         raise Unanswered(
-            f"the server answered {status} and points to {where!r}; redirects are not followed",
+            f"the server at {at} answered {status} and points to {where!r}; redirects are not followed",
             kind="redirect",
             help="put the final address into the config, after you have looked at it.",
             raw={"status": status, "content_type": kind, "location": where},
@@ -146,7 +148,7 @@ async def exchange(
     if not 200 <= status < 300:
         text = environment.scrubbed(data.decode("utf-8", "replace"))
         raise Unanswered(
-            f"the server answered {status}: {_one_line(text)}",
+            f"the server at {at} answered {status}: {_one_line(text)}",
             kind="status",
             help=_status_help(status),
             retry=status in RETRIED,
@@ -167,6 +169,11 @@ async def exchange(
             },
         ) from None
     return Answer(status, kind, environment.scrubbed(text))
+
+
+def _address(url: str) -> str:
+    """The address for a message: without user name, password and query, which may hold keys too short to be scrubbed."""
+    return re.sub(r"//[^/@]*@", "//", url.partition("?")[0])
 
 
 async def _bounded(response: httpx.Response, max_bytes: int) -> bytes:

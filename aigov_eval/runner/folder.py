@@ -191,7 +191,7 @@ def _meta(
         "resumed": conversation.resumed,
         "user_turns": user_turns,
         "answered_turns": len(conversation.answers),
-        "failed_attempts": sum(len(answer.get("attempts", ())) for answer in conversation.answers),
+        "failed_attempts": _failed_attempts(conversation),
         "usage": usage,
         "verdict": verdict,
         "findings": findings,
@@ -210,6 +210,13 @@ def _not_covered(transcript: list[dict[str, Any]], engine: Engine) -> list[str]:
         return []
     known = ", ".join(sorted(engine.common))
     return [f"The rules do not cover the language of this conversation: {spoken} (they know {known})."]
+
+
+def _failed_attempts(conversation: Conversation) -> int:
+    """All tries that failed: before an answer came, before the run ended without one, and before it was resumed."""
+    last = [conversation.failure] if conversation.failure else []
+    records = (*conversation.answers, *conversation.failures_before, *last)
+    return sum(len(record.get("attempts") or ()) for record in records)
 
 
 def _limitations(

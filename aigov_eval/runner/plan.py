@@ -38,8 +38,9 @@ class Job:
 @dataclass(frozen=True, slots=True)
 class Plan:
     """
-    What will be run. `target` is the target's recorded config, `frozen` the manifest of `freeze`, if any; `sha256` is of
-    `plan.json` as it stands in the folder, empty before it is written.
+    What will be run. `target` is the target's recorded config, `frozen` the manifest of `freeze`, if any; `signed_by` is
+    the id of the key that signs each pack, if any; `sha256` is of `plan.json` as it stands in the folder, empty before
+    it is written.
     """
 
     plan_id: str
@@ -53,6 +54,7 @@ class Plan:
     frozen: Mapping[str, Any] | None = None
     version: str = __version__
     sha256: str = ""
+    signed_by: str = ""
 
     def jobs(self) -> list[Job]:
         """Every run, repeats of a scenario side by side."""
@@ -72,6 +74,7 @@ def new_plan(
     pack: Pack,
     thresholds: Mapping[str, Any],
     frozen: Mapping[str, Any] | None,
+    signed_by: str = "",
 ) -> Plan:
     """A plan for these scenarios; raises InputError where two would share a folder."""
     if repeats < 1:
@@ -86,6 +89,7 @@ def new_plan(
         pack={"name": pack.name, "version": pack.version, "sha256": pack.sha256},
         thresholds=thresholds,
         frozen=frozen,
+        signed_by=signed_by,
     )
     names: dict[str, str] = {}
     for job in plan.jobs():
@@ -107,7 +111,7 @@ def _run_id(scenario_id: str, repeat: int, repeats: int) -> str:
 
 def _content(plan: Plan) -> dict[str, Any]:
     """What two plans must share to be the same run."""
-    return {
+    content = {
         "target": dict(plan.target),
         "repeats": plan.repeats,
         "categories": list(plan.categories),
@@ -119,6 +123,7 @@ def _content(plan: Plan) -> dict[str, Any]:
             for one in plan.chosen
         ],
     }
+    return {**content, "signed_by": plan.signed_by} if plan.signed_by else content
 
 
 def write_plan(folder: Path, plan: Plan) -> Plan:
@@ -158,6 +163,7 @@ def read_plan(folder: Path) -> Plan:
             frozen=value["frozen"],
             version=value["version"],
             sha256=hashlib.sha256(path.read_bytes()).hexdigest(),
+            signed_by=value.get("signed_by", ""),
         )
     except (KeyError, TypeError):
         raise InputError(
@@ -168,8 +174,14 @@ def read_plan(folder: Path) -> Plan:
 def differences(was: Plan, now: Plan) -> list[str]:
     """What differs between two plans that should be one, in words."""
     old, new = _content(was), _content(now)
-    words = {"target": "the target's config", "pack": "the rules", "frozen": "the frozen criteria"}
-    found = [words.get(key, key) for key in old if key != "scenarios" and old[key] != new[key]]
+    words = {
+        "target": "the target's config",
+        "pack": "the rules",
+        "frozen": "the frozen criteria",
+        "signed_by": "the key that signs",
+    }
+    keys = dict.fromkeys((*old, *new))
+    found = [words.get(key, key) for key in keys if key != "scenarios" and old.get(key) != new.get(key)]
     before = {one["path"]: one["sha256"] for one in old["scenarios"]}
     after = {one["path"]: one["sha256"] for one in new["scenarios"]}
     found += [

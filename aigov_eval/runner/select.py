@@ -1,7 +1,8 @@
 """
 Which scenarios are meant: files, folders, globs, or names of stock scenarios.
 
-Comes in: what stands after `--scenario`. Goes out: `Chosen` scenarios in the order of their paths,
+Comes in: what stands after `--scenario`; `stock` is the folder of the stock scenarios, also at the front of a
+path or a glob (`stock/special_category_leak`, `stock/*/run_*_ro_*.yaml`). Goes out: `Chosen` scenarios in the order of their paths,
 each read, checked and hashed. In a folder or a glob, controls (scenarios with `expect`) are left to
 the scripted target, which in turn leaves scenarios without replies; a file that is named is taken.
 """
@@ -22,6 +23,8 @@ from aigov_eval.pack.files import stock_root
 from aigov_eval.pack.issues import did_you_mean
 from aigov_eval.readers.scenario import parse_scenario, scenario_of
 
+# the name of the stock scenarios' folder, wherever the package is installed
+STOCK = "stock"
 SUFFIXES = frozenset({".yaml", ".yml", ".json"})
 
 
@@ -51,7 +54,8 @@ def scenario_files(sources: Sequence[str]) -> tuple[list[Path], set[Path]]:
     """
     found: set[Path] = set()
     named: set[Path] = set()
-    for source in sources:
+    for given in sources:
+        source = _in_stock(given)
         path = Path(source)
         if path.is_file():
             found.add(path)
@@ -63,12 +67,22 @@ def scenario_files(sources: Sequence[str]) -> tuple[list[Path], set[Path]]:
             found_by_glob = glob.glob(source, recursive=True)  # noqa: PTH207  # Path.glob takes no absolute pattern
             files = [Path(one) for one in found_by_glob if Path(one).suffix in SUFFIXES]
         else:
-            files = _stock(source)
+            files = _stock(given.removeprefix(f"{STOCK}/"))
             named.update(files)
         if not files:
-            raise InputError(f"{source} holds no scenario", help="scenarios are .yaml, .yml or .json files.")
+            raise InputError(f"{given} holds no scenario", help="scenarios are .yaml, .yml or .json files.")
         found.update(files)
     return sorted(found), named
+
+
+def _in_stock(source: str) -> str:
+    """The path that a name below `stock` stands for; any other as it is, and so where there is such a file here."""
+    first, _, rest = source.replace("\\", "/").partition("/")
+    if first != STOCK or Path(first).exists():
+        return source
+    folder = stock_folder()
+    base = glob.escape(str(folder)) if glob.has_magic(rest) else str(folder)
+    return f"{base}/{rest}" if rest else base
 
 
 def _below(folder: Path) -> list[Path]:

@@ -37,12 +37,18 @@ def events(answer: Answer) -> list[dict[str, Any]]:
 def _value(text: str, answer: Answer) -> dict[str, Any]:
     if text.strip() == "[DONE]":
         return {}
-    value = parse_json(text, answer.raw)
+    try:
+        value = parse_json(text, answer.raw)
+    except Unanswered as broken:
+        # what broke on the way may come whole the next time, as a stream that is cut off may
+        broken.retry = True
+        raise
     if not isinstance(value, dict):
         raise Unanswered(
             "the stream holds an event that is not an object",
             kind="json",
             help="look at the server.",
+            retry=True,
             raw=answer.raw,
         )
     return value
@@ -57,6 +63,7 @@ def joined(answer: Answer, join: Callable[[Answer], dict[str, Any]]) -> dict[str
             f"the stream's events are not as documented: {type(error).__name__}",
             kind="shape",
             help="look at what the server streams; or switch streaming off.",
+            retry=True,
             raw=answer.raw,
         ) from None
 

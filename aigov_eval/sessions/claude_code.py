@@ -83,12 +83,22 @@ def identity(entries: list[Line], stem: str) -> tuple[str, str]:
     The session's id and its parent's.
 
     A resumed session copies lines that keep the id of where they came from, so the file's name
-    decides where it is an id; a sub-agent's file is named for the agent.
+    decides where it holds an id of the file; a sub-agent's file is named for the agent. Elsewhere it is the id of
+    the last line that follows another line of the file: a line that follows none strayed in from a session that
+    ran beside it.
     """
     ids = [found for line in entries if (found := text(line, "sessionId"))]
-    if stem.startswith("agent-") and ids:
-        return stem, ids[-1]
-    return (stem if _UUID.fullmatch(stem) or not ids else ids[-1]), ""
+    if not ids:
+        return stem, ""
+    uuids = {text(line, "uuid") for line in entries}
+    tied = [text(line, "sessionId") for line in entries if text(line, "parentUuid") in uuids]
+    own = next((one for one in reversed(tied) if one), ids[0] if len(set(ids)) == len(ids) else ids[-1])
+    if stem.startswith("agent-"):
+        return stem, own
+    named = _UUID.search(stem)
+    if named and (named[0] == stem or named[0] in ids):
+        return named[0], ""
+    return own, ""
 
 
 def _titles(lines: list[Line]) -> str:

@@ -647,6 +647,29 @@ CASES: dict[str, tuple[str, Any, list[tuple[int, str, str, str, str]]]] = {
         },
         TWO,
     ),
+    "langsmith batch": (
+        "langsmith",
+        {
+            "post": [
+                {"id": "r", "trace_id": "r", "run_type": "llm", "inputs": {"messages": MESSAGES[:1]}, "outputs": None}
+            ],
+            "patch": [{"id": "r", "trace_id": "r", "outputs": {"choices": [{"message": MESSAGES[1]}]}}],
+        },
+        TWO,
+    ),
+    "langsmith query": (
+        "langsmith",
+        {"runs": [{"id": "r", "run_type": "llm", "inputs": {"messages": MESSAGES[:1]}, "outputs": MESSAGES[1]}]},
+        TWO,
+    ),
+    "pyrit export": (
+        "pyrit",
+        [
+            {"role": role, "conversation_id": "c", "sequence": at, "original_value": said, "converted_value": said}
+            for at, (role, said) in enumerate((("user", ASK), ("assistant", TOLD)))
+        ],
+        TWO,
+    ),
     "langsmith chain": (
         "langsmith",
         {"id": "r", "run_type": "chain", "inputs": {"question": ASK}, "outputs": {"anything": TOLD}},

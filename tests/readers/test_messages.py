@@ -133,14 +133,8 @@ BAD: list[tuple[Any, str, str]] = [
         "/0/content",
         "a number stands where a text or a list of parts belongs",
     ),
-    ([{"role": "user", "content": [5]}], "/0/content/0", "a number stands where"),
     ([{"role": "user", "content": "a"}, "b"], "/1", "a text stands where a message"),
     ([{"role": "assistant", "content": "a", "tool_calls": {}}], "/0/tool_calls", "an object stands where"),
-    (
-        [{"role": "assistant", "content": [{"type": "hologram"}]}],
-        "/0/content/0",
-        "of type 'hologram' holds no text",
-    ),
     ([], "", "the transcript is empty"),
     ({}, "", "an object stands where a list of messages belongs"),
 ]
@@ -154,6 +148,46 @@ def test_bad_messages_name_their_place(value: Any, where: str, told: str) -> Non
     assert caught.value.where == where
     assert told in caught.value.text
     assert caught.value.help
+
+
+UNREAD: list[tuple[Any, str]] = [
+    ([{"type": "hologram"}], "the part at /0/content/0, of the unknown type 'hologram'"),
+    ([{"type": {}, "x": "y"}], "the part at /0/content/0, of the unknown type '{}'"),
+    ([5], "the part at /0/content/0: a number where a text or an object belongs"),
+    ([{"type": "image_url", "image_url": {}}], "the image_url at /0/content/0"),
+]
+
+
+@pytest.mark.parametrize(("parts", "told"), UNREAD)
+def test_a_part_that_is_not_understood_keeps_nothing_else_from_being_read(parts: Any, told: str) -> None:
+    """What stands beside it is read, and what was not read is said."""
+    entries = read_entries([{"role": "assistant", "content": [*parts, {"type": "text", "text": "Mara."}]}], "")
+    assert [turn.content for turn in entries.turns] == ["Mara."]
+    assert entries.unread == [told]
+
+
+def test_frameworks_parts_are_read() -> None:
+    """A function part is a call, reasoning is silent under its other names too, and an object was said as it stands."""
+    content = [
+        {"type": "TextReasoningContent", "protected_data": "x"},
+        {"type": "function", "function": {"name": "mail", "arguments": {"to": "a@b.org"}}},
+        {"type": "text", "text": "Sent."},
+    ]
+    said = [
+        {"role": "assistant", "content": content},
+        {"role": "tool", "name": "mail", "content": {"status": "sent", "to": "a@b.org"}},
+        {"role": "assistant", "content": {"answer": "Sent to a@b.org"}},
+        {"role": "assistant", "content": {"role": "model", "parts": [{"text": "Bye."}]}},
+    ]
+    entries = read_entries(said, "")
+    assert [(turn.role, turn.channel, turn.content) for turn in entries.turns] == [
+        ("assistant", "tool_call", '{"to":"a@b.org"}'),
+        ("assistant", "message", "Sent."),
+        ("tool", "message", '{"status":"sent","to":"a@b.org"}'),
+        ("assistant", "message", '{"answer":"Sent to a@b.org"}'),
+        ("assistant", "message", "Bye."),
+    ]
+    assert entries.unread == []
 
 
 def test_langchain_messages() -> None:

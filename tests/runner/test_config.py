@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from aigov_eval.cli.run_plan import target_config_of
 from aigov_eval.errors import InputError
 from aigov_eval.runner.config import parse_options, read_config, ready_configs, with_options
 from aigov_eval.runner.environment import Environment, read_environment
@@ -191,3 +192,45 @@ def test_secrets_are_taken_out_of_values_of_any_depth() -> None:
         "x": ["[secret B]", 1, None],
         "[secret A]": {"y": "a [secret A] b"},
     }
+
+
+# ------------------------------------------------------------------ what the command line sets
+
+
+@pytest.mark.parametrize(
+    ("config", "option", "told"),
+    [
+        ("old.json", "base_url=http://localhost:9", "url=http"),
+        ("old.json", "chat_path=/v2", "url=http"),
+        ("targetlab-nested", "base_url=http://localhost:9", "url=http"),
+        ("targetlab-nested", "model=m", "url=http"),
+        ("ollama", "url=http://localhost:9", "base_url"),
+        ("ollama", "temprature=1", "it has no options"),
+    ],
+)
+def test_an_option_that_a_target_would_pass_over_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, config: str, option: str, told: str
+) -> None:
+    """--target-option sets what this kind of target has; the address of an old config is its `url`."""
+    monkeypatch.chdir(tmp_path)
+    Path("old.json").write_text(
+        '{"base_url":"http://localhost:8001","chat_path":"/chat","leak_mode":"strict","use_llm":false}'
+    )
+    with pytest.raises(InputError, match=option.partition("=")[0]) as caught:
+        target_config_of("", config, [option], "", False, "", None)
+    assert told in caught.value.help
+
+
+def test_an_http_target_takes_no_model() -> None:
+    """--model beside an http config would change nothing: it is refused."""
+    with pytest.raises(InputError, match="no model"):
+        target_config_of("", "targetlab-nested", [], "gpt", False, "", None)
+
+
+def test_a_config_that_bounds_no_option_is_refused(tmp_path: Path) -> None:
+    """`confirms` and `option_choices` speak of options that there are."""
+    path = tmp_path / "config.yaml"
+    path.write_text(HTTP + "options: {mode: a}\nconfirms: {mod: [/mode]}\n")
+    with pytest.raises(InputError, match='"mod", which is no option') as caught:
+        read_config(str(path))
+    assert "mode" in caught.value.help

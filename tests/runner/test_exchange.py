@@ -182,3 +182,17 @@ def test_control_characters_of_an_answer_do_not_reach_the_terminal(serve: Any) -
     """An error message that quotes an answer quotes its printable letters alone."""
     server = serve(lambda _: Answer("\x1b[2J\x07 gone", status=500))
     assert failure(server).text.isprintable()
+
+
+@pytest.mark.parametrize("status", [0, 404, 503])
+def test_a_failure_names_the_address(serve: Any, status: int) -> None:
+    """Whoever reads the error sees which address was asked, and never a key that stands in it."""
+    environment = Environment(from_file={"LAB_KEY": "s3cr3t-k3y"})
+    url = environment.filled(
+        (serve(lambda _: Answer("{}", status=status)).url if status else "http://127.0.0.1:9")
+        + "/chat?key=${LAB_KEY}",
+        "url",
+    )
+    found = failure(url, environment=environment)
+    assert url.partition("?")[0] in found.text
+    assert "s3cr3t-k3y" not in found.text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -281,6 +282,50 @@ def test_retries_are_recorded(serve: Any) -> None:
     at = ["--target-config", "targetlab-flat", "--target-option", f"url={server.url}"]
     assert run("--scenario", "scenarios/pii.yaml", *at) == 0
     assert load("out/pii-1/run_meta.json")["failed_attempts"] == 1
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_tries_of_a_run_that_failed_are_counted(serve: Any) -> None:
+    """The record counts the failed tries that its error lists, and after a resume those of before it as well."""
+    server = serve(flaky(lambda n: Answer("{}", status=503) if n <= 4 else None))
+    at = ["--target-config", "targetlab-flat", "--target-option", f"url={server.url}", "--retries", "3"]
+    assert run("--scenario", "scenarios/pii.yaml", *at) == 2
+    meta = load("out/pii-1/run_meta.json")
+    assert meta["failed_attempts"] == len(meta["error"]["attempts"]) == 4
+    assert command(["run", *PACK, "--resume", "--out", "out"]) == 0
+    assert load("out/pii-1/run_meta.json")["failed_attempts"] == 4
+
+
+@pytest.mark.usefixtures("folder")
+def test_many_missing_runs_are_one_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where twelve runs of a folder are gone, three are named and the others counted; JSON has each."""
+    assert run("--scenario", "scenarios/pii.yaml", "--target", "mock", "--repeats", "14") == 0
+    for number in range(3, 15):
+        shutil.rmtree(folder / "out" / f"pii-1-r{number:02d}")
+    capsys.readouterr()
+    assert command(["verify", "out", *PACK]) == 1
+    told = capsys.readouterr().out
+    assert "pii-1-r03: " not in told
+    assert "pii-1-r03, pii-1-r04, pii-1-r05 and 9 more: is in the plan and not in the folder" in told
+    assert command(["verify", "out", *PACK, "--format", "json"]) == 1
+    assert "pii-1-r14" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    "arguments", [["run", "--target", "mock", "--out", "out", "--scenario"], ["freeze", "--out", "f", "--scenario"], ["scenarios", "validate"]]
+)
+def test_an_unknown_category_is_told_before_its_unknown_keys(
+    folder: Path, arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A scenario of a category that no rule knows has keys of its own; what is wrong is the category."""
+    (folder / "other.yaml").write_text(
+        "scenario_id: other\nforecast: rain\ncategory: WEATHER\nturns:\n  - {role: user, content: Hi}\n"
+    )
+    assert command([*arguments, "other.yaml", *PACK]) == 2
+    told = capsys.readouterr().err
+    assert 'other.yaml:3:11 unknown category "WEATHER"' in told
+    assert "unknown key" not in told
 
 
 @pytest.mark.usefixtures("folder")

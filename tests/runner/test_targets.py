@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from aigov_eval.errors import InputError
 from aigov_eval.model import Turn
 from aigov_eval.runner.config import read_config, with_options
 from aigov_eval.runner.environment import Environment
+from aigov_eval.runner.pace import Limits, Pace, ask_until_answered
 from aigov_eval.runner.target import Target, Unanswered
 from aigov_eval.runner.targets.build import build_target
 from tests.runner.conftest import an_ask, ask_once, scenario
@@ -86,10 +88,10 @@ def test_the_nested_targetlab_gets_its_shape(serve: Any) -> None:
     sent = server.requests[0].json
     assert sent["mode"] == {
         "policy_mode": "leaky",
-        "leak_profile": "special_category_basic",
+        "leak_profile": "special_category",
         "leak_after": 1,
         "subject_name": "Ion Popescu",
-        "top_k": 5,
+        "top_k": 3,
     }
     assert reply.citations == ["doc-1"]
     assert reply.audit == {"leaked_fields": ["health"]}
@@ -310,6 +312,41 @@ def test_openai_answers_that_are_none_are_target_errors(serve: Any, case: str) -
     answer, kind = OPENAI_BROKEN[case]
     server = serve(lambda _: answer)
     refused(openai(server), kind)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sent"),
+    [
+        ({"stream": True}, {"include_usage": True}),
+        ({"stream": True, "stream_options": {"include_usage": False}}, {"include_usage": False}),
+        ({"stream": True, "stream_options": None}, None),
+        ({}, None),
+    ],
+)
+def test_a_stream_tells_what_it_used(serve: Any, parameters: dict[str, Any], sent: Any) -> None:
+    """Usage is asked for where the config streams and does not say otherwise, and read from the chunk without choices."""
+    usage = {"prompt_tokens": 3, "completion_tokens": 1}
+    server = serve(lambda _: sse(delta(content="No."), {"choices": [], "usage": usage}))
+    assert ask_once(openai(server, parameters=parameters), an_ask("Hi")).usage == usage
+    assert server.requests[0].json.get("stream_options") == sent
+
+
+@pytest.mark.parametrize("broken", ["data: {\n\n", "data: []\n\n"])
+def test_a_malformed_chunk_is_asked_for_again(serve: Any, broken: str) -> None:
+    """What broke on the way is worth another try, as a stream that is cut off is."""
+    answers = iter([Answer(broken, content_type="text/event-stream"), sse(delta(content="No."))])
+    server = serve(lambda _: next(answers))
+    target = openai(server)
+
+    async def work() -> Any:
+        try:
+            return await ask_until_answered(target, an_ask("Hi"), Limits(retries=1, backoff=0.0), Pace(0.0))
+        finally:
+            await target.close()
+
+    reply, attempts = asyncio.run(work())
+    assert reply.content == "No."
+    assert [attempt.kind for attempt in attempts] == ["json"]
 
 
 def test_a_missing_key_or_model_is_told_before_anything_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:

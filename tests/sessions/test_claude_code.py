@@ -214,6 +214,34 @@ def test_a_resumed_session_keeps_its_own_id(tmp_path: Path) -> None:
     assert renamed["session_id"] == ID
 
 
+STRAY = "99999999-2222-4333-8444-555555555555"
+
+
+@pytest.mark.parametrize("at", [0, 1, 3, 4])
+def test_a_stray_line_does_not_name_the_session(tmp_path: Path, at: int) -> None:
+    """A line of another session, wherever it stands, is not what the record is called after."""
+    lines = [user(1, "a"), model(2, said("b")), user(3, "c"), model(4, said("d"))]
+    lines.insert(at, user(9, "from another window", sessionId=STRAY, parent=77))
+    (found,) = records(write(tmp_path, *lines, name="exported"))
+    assert found["session_id"] == ID
+
+
+def test_two_files_are_two_records(tmp_path: Path) -> None:
+    """A line of the first that strayed into the second does not make one record of both."""
+    own = {"sessionId": STRAY}
+    write(tmp_path, user(1, "a"), model(2, said("b")), name="first")
+    write(tmp_path, user(1, "c", **own), model(2, said("d"), **own), user(8, "a", parent=70), name="second")
+    assert sorted(found["session_id"] for found in records(tmp_path)) == [ID, STRAY]
+
+
+@pytest.mark.parametrize("name", [f"{ID}.copy", f"{ID} (1)", f"backup-{ID}"])
+def test_a_copy_keeps_the_id_in_its_name(tmp_path: Path, name: str) -> None:
+    """What people and programs add to a file's name does not hide the session that it was named for."""
+    old = [user(1, "a", sessionId="old"), model(2, said("b"), sessionId="old")]
+    (found,) = records(write(tmp_path, user(3, "c", parent=None), *old, name=name))
+    assert found["session_id"] == ID
+
+
 def test_titles(tmp_path: Path) -> None:
     """The user's title comes before a made one; without any, the first prompt serves."""
     lines = [user(1, "First line\nsecond")]

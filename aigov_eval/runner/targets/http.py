@@ -70,6 +70,7 @@ def http_target(
             max_bytes=config.get("max_response_bytes", MAX_BYTES),
         )
         value = environment.scrubbed_value(json_of(answer))
+        _check_confirmed(value, config, values, answer.raw)
         found = {part: _first(value, pointers) for part, pointers in response.items()}
         reply = found.pop("reply")
         if reply is _MISSING:
@@ -126,6 +127,28 @@ def _check_scenario(options: Mapping[str, Any], scenario: Scenario) -> None:
             raise InputError(
                 f"the target config gives no {name} for the category {scenario.category} of {scenario.scenario_id}",
                 help=f"set one: --target-option {name}=VALUE.",
+            )
+
+
+def _check_confirmed(
+    value: Any, config: Mapping[str, Any], values: Mapping[str, Any], raw: Mapping[str, Any]
+) -> None:
+    """Raise Unanswered where the answer says that an option was not in force as it was sent."""
+    for name, pointers in config.get("confirms", {}).items():
+        asked = values[name]
+        choices = config.get("option_choices", {}).get(name)
+        for pointer in pointers:
+            said = _at(value, pointer)
+            said = said.strip().lower() if isinstance(said, str) else said
+            # a word that is no choice says something else, such as how the answer came about
+            if said is _MISSING or said is None or said == asked or (choices and said not in choices):
+                continue
+            raise Unanswered(
+                f"the server was asked for {name} {asked!r} and says {said!r} at {pointer}",
+                kind="not_in_force",
+                help="it does not take the option in this shape: choose the config that it understands"
+                " (TargetLab as published: targetlab-nested).",
+                raw=raw,
             )
 
 

@@ -49,7 +49,7 @@ def openai_target(
             "POST",
             url,
             headers=headers,
-            body={"model": config["model"], "messages": messages, **config.get("parameters", {})},
+            body={"model": config["model"], "messages": messages, **_parameters(config)},
             timeout=timeout,
             environment=environment,
             max_bytes=config.get("max_response_bytes", MAX_BYTES),
@@ -60,6 +60,16 @@ def openai_target(
         return _reply(shown, answer if shown == whole else stream.withheld(answer))
 
     return Target("openai", config, ask, close=client.aclose)
+
+
+def _parameters(config: Mapping[str, Any]) -> dict[str, Any]:
+    """The config's parameters; a stream is asked to tell what it used, unless `stream_options` says otherwise (null: send none)."""
+    given = dict(config.get("parameters", {}))
+    if given.get("stream") is True:
+        given.setdefault("stream_options", {"include_usage": True})
+        if given["stream_options"] is None:
+            del given["stream_options"]
+    return given
 
 
 def model_of(config: Mapping[str, Any], variable: str, environment: Environment) -> str:
