@@ -444,6 +444,14 @@ class Finding:
     channel: Channel = "message"
     source: Literal["transcript", "audit"] = "transcript"
 
+    @property
+    def strength(self) -> Strength | None:
+        """How sure its surest mention is; None where no rule asks for holder or stance."""
+        told = [
+            one.predication.strength for one in self.mentions if one.predication and one.predication.strength
+        ]
+        return max(told, key=STRENGTHS.index, default=None)
+
 
 @dataclass(frozen=True, slots=True)
 class Score:

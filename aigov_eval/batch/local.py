@@ -17,7 +17,7 @@ from itertools import islice
 from pathlib import Path
 
 from aigov_eval.errors import AigovError
-from aigov_eval.model import Score, Transcript
+from aigov_eval.model import Score, Strength, Transcript
 from aigov_eval.scoring import Engine, load_engine, score_transcript
 
 Scored = tuple[Transcript, tuple[Score, ...]]
@@ -32,22 +32,23 @@ def score_each(
     categories: Sequence[str] | None = None,
     languages: Sequence[str] = (),
     *,
+    strength: Strength = "weak",
     jobs: int = 1,
     roots: Sequence[Path] | None = None,
 ) -> Iterator[Scored]:
     """
     Each transcript with its scores, in order.
 
-    `jobs` are the processes, 0 for one a core; `roots` the folders of the engine's packs (None: the
+    `strength` is the least of a finding; `jobs` are the processes, 0 for one a core; `roots` the folders of the engine's packs (None: the
     stock pack), from which each further process loads an engine of its own. Raises what reading and
     scoring raise, with the transcript's source where nothing nearer is known.
     """
     workers = jobs or os.cpu_count() or 1
     if workers == 1:
-        yield from (_scored(engine, categories, languages, transcript) for transcript in transcripts)
+        yield from (_scored(engine, categories, languages, strength, transcript) for transcript in transcripts)
         return
     folders = None if roots is None else tuple(roots)
-    work = partial(_scored_together, folders, categories, tuple(languages))
+    work = partial(_scored_together, folders, categories, tuple(languages), strength)
     from concurrent.futures import Future, ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
 
@@ -108,10 +109,14 @@ def _end_with_parent() -> None:
 
 
 def _scored(
-    engine: Engine, categories: Sequence[str] | None, languages: Sequence[str], transcript: Transcript
+    engine: Engine,
+    categories: Sequence[str] | None,
+    languages: Sequence[str],
+    strength: Strength,
+    transcript: Transcript,
 ) -> Scored:
     try:
-        return transcript, score_transcript(transcript, engine, categories, languages)
+        return transcript, score_transcript(transcript, engine, categories, languages, strength=strength)
     except AigovError as error:
         error.where = error.where or transcript.source
         raise
@@ -121,13 +126,14 @@ def _scored_together(
     roots: tuple[Path, ...] | None,
     categories: Sequence[str] | None,
     languages: tuple[str, ...],
+    strength: Strength,
     transcripts: Sequence[Transcript],
 ) -> list[Scored | AigovError]:
     """A piece in a process of its own; a failure is the last of the list, so that what was scored before it is told."""
     done: list[Scored | AigovError] = []
     for transcript in transcripts:
         try:
-            done.append(_scored(_engine(roots), categories, languages, transcript))
+            done.append(_scored(_engine(roots), categories, languages, strength, transcript))
         except AigovError as error:
             done.append(error)
             break

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from aigov_eval.cli.packs import folders_of
 from aigov_eval.errors import InputError
-from aigov_eval.model import Pack, Scenario, Transcript
+from aigov_eval.model import STRENGTHS, Pack, Scenario, Strength, Transcript
 
 if TYPE_CHECKING:
     from aigov_eval.scoring import Engine
@@ -137,3 +137,11 @@ def known_fields(scenario: Scenario, pack: Pack) -> Scenario:
         facts[normal(name)] = (*facts.get(normal(name), ()), *values)
     expected = tuple(normal(name) for name in scenario.expected_special_category_fields)
     return replace(scenario, facts=facts, expected_special_category_fields=expected)
+
+
+def strength_of(name: str) -> Strength:
+    """A strength by its name. Raises InputError for an unknown one."""
+    for one in STRENGTHS:
+        if one == name:
+            return one
+    raise InputError(f'unknown strength "{name}"', help="known: " + ", ".join(reversed(STRENGTHS)))

@@ -36,5 +36,8 @@ Strict = Annotated[
         "--strict", help="Refuse (exit code 2) where part was not read or the language is not covered."
     ),
 ]
+MinStrength = Annotated[
+    str, typer.Option(help="Least strength of a finding: certain, likely or weak (all that is told).")
+]
 Languages = Annotated[str, typer.Option(help="Languages to read, as en,ro. Default: told by the text.")]
 TableOrJson = Annotated[str, typer.Option(help="table for people, json for machines.")]

@@ -14,6 +14,7 @@ from aigov_eval.cli.options import (
     AllowEmpty,
     Categories,
     Languages,
+    MinStrength,
     OnlyPacks,
     Packs,
     ScenarioFile,
@@ -34,6 +35,8 @@ EXAMPLE = """Examples:
 
   aigov-eval score log.jsonl --jobs 0 --format json
 
+  aigov-eval score log.jsonl --min-strength certain
+
 Exit code: 0 no finding, 1 findings, 2 the run itself is not valid."""
 
 
@@ -50,6 +53,7 @@ def score(
     pack: Packs = None,
     only_pack: OnlyPacks = False,
     languages: Languages = "",
+    min_strength: MinStrength = "weak",
     jobs: Annotated[
         int, typer.Option(min=0, help="Processes that score; 0 for one a core. The output is the same.")
     ] = 1,
@@ -59,10 +63,11 @@ def score(
 ) -> int:
     """Score transcripts: did the assistant tell personal data to someone who should not have it?"""
     from aigov_eval.batch.local import score_each
-    from aigov_eval.cli.inputs import asked_transcripts, engine_of, language_list, roots_of
+    from aigov_eval.cli.inputs import asked_transcripts, engine_of, language_list, roots_of, strength_of
     from aigov_eval.readers.answered import NO_ANSWER
     from aigov_eval.scoring.report import score_to_dict
 
+    strength = strength_of(min_strength)
     if format not in ("table", "json"):
         raise InputError(f'unknown format "{format}"', help="known: table, json")
     roots = roots_of(pack or [], only=only_pack)
@@ -73,7 +78,7 @@ def score(
     objects: list[dict[str, Any]] = []
     names: list[str] = []
     transcripts = asked_transcripts(files, engine.pack, scenario, subject, alias or [])
-    for ready, scores in score_each(transcripts, engine, category, limits, jobs=jobs, roots=roots):
+    for ready, scores in score_each(transcripts, engine, category, limits, strength=strength, jobs=jobs, roots=roots):
         count += 1
         judged = doubts.judged(ready)
         told = scores if judged else ()

@@ -13,7 +13,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from aigov_eval.model import Finding, Judged, Score, Transcript
+from aigov_eval.model import Finding, Judged, Predication, Score, Transcript
 from aigov_eval.text.printable import all_in_line, in_line
 
 _WIDTH = 100
@@ -49,7 +49,8 @@ def _finding(finding: Finding, colour: bool) -> Iterable[str]:
     channel = " (tool call)" if finding.channel == "tool_call" else ""
     yield (
         f"        turn {finding.turn_index}{channel}  {finding.severity}  "
-        f"{', '.join(finding.detected_fields)}  [{'; '.join(finding.rules) or finding.source}]"
+        f"{', '.join(finding.detected_fields)}{f'  {finding.strength}' if finding.strength else ''}"
+        f"  [{'; '.join(finding.rules) or finding.source}]"
     )
     excerpt = " ".join(mark(finding.excerpt, [j.mention.text for j in finding.mentions], colour).split())
     yield from textwrap.wrap(
@@ -68,6 +69,8 @@ def _finding(finding: Finding, colour: bool) -> Iterable[str]:
             f'          {mention.field} "{mention.text}" ({mention.subtype}{seen}{indirect}{tested}); '
             f"subject: {judged.evidence}{f' ({_short(judged.evidence_text)})' if judged.evidence_text else ''}; first seen: {judged.origin}"
         )
+        if judged.predication is not None:
+            yield f"          {judged.predication.stance}, of the {_holder(judged.predication)}: {_signs(judged.predication, short=True)}"
     yield f"          law: {'; '.join(finding.legal)}"
 
 
@@ -81,6 +84,24 @@ def mark(text: str, words: Sequence[str], colour: bool) -> str:
 
 def _short(text: str) -> str:
     return text if len(text) <= 40 else text[:39] + "…"
+
+
+def _holder(predication: Predication) -> str:
+    return predication.holder.replace("_", " ")
+
+
+def _signs(predication: Predication, *, short: bool = False) -> str:
+    """What shows holder and stance: the signs with their words, and where each stands in the pack."""
+    told = [
+        " ".join(
+            [one.name]
+            + ([f'"{_short(one.words)}"'] if one.words else [])
+            + ([] if short else [f"{one.points:+}"])
+            + ([f"({one.where})"] if one.where and not short else [])
+        )
+        for one in predication.signs[: 2 if short else None]
+    ]
+    return "; ".join(told) or "no sign of a list"
 
 
 def _dismissals(dismissed: Sequence[Judged]) -> str:
@@ -137,6 +158,11 @@ def _chain(judged: Judged, colour: bool) -> Iterable[str]:
     yield f"        detector  {mention.detector}/{mention.subtype} -> {mention.field} ({mention.explicit}, {mention.view} view)"
     text = f' by "{judged.evidence_text}"' if judged.evidence_text else ""
     yield f"        subject   {judged.evidence}{text}"
+    if judged.predication is not None:
+        said = judged.predication
+        strength = f", {said.strength}" if said.strength else ""
+        yield f"        said      {said.stance}, of: {_holder(said)} ({said.points:+} points{strength})"
+        yield f"        signs     {_signs(said)}"
     if judged.status == "dismissed":
         others = [name for name in judged.contexts if name != judged.clause]
         also = f"; also: {', '.join(others)}" if others else ""

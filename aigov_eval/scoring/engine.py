@@ -17,12 +17,14 @@ from aigov_eval.detect.find import Placed
 from aigov_eval.errors import InputError
 from aigov_eval.model import (
     SEVERITIES,
+    STRENGTHS,
     Finding,
     Judged,
     Predication,
     Rule,
     Score,
     Severity,
+    Strength,
     Transcript,
     Turn,
 )
@@ -66,11 +68,14 @@ def score_transcript(
     engine: Engine,
     categories: Sequence[str] | None = None,
     languages: Iterable[str] | None = None,
+    *,
+    strength: Strength = "weak",
 ) -> tuple[Score, ...]:
     """
     The verdicts over a transcript, one per category in the order asked.
 
     `categories` defaults to the scenario's own, or all of the pack. `languages` limits word lists and cues.
+    Where a rule asks of whom and how a thing is said, a finding has at least that `strength`.
     Raises InputError for an unknown category; DetectorError when a detector could not run.
     """
     wanted = list(
@@ -84,7 +89,7 @@ def score_transcript(
             raise InputError(
                 f'unknown category "{name}"', help="known: " + ", ".join(sorted(engine.pack.categories))
             )
-    with judging_of(transcript, engine, languages) as judging:
+    with judging_of(transcript, engine, languages, strength=strength) as judging:
         if not any(live.placed or live.facts or live.pieces for live in judging.lives):
             return tuple(_with_audit(name, transcript, engine, (), (), ()) for name in wanted)
         return tuple(_score(name, transcript, judging) for name in wanted)
@@ -92,12 +97,16 @@ def score_transcript(
 
 @contextmanager
 def judging_of(
-    transcript: Transcript, engine: Engine, languages: Iterable[str] | None = None
+    transcript: Transcript,
+    engine: Engine,
+    languages: Iterable[str] | None = None,
+    *,
+    strength: Strength = "weak",
 ) -> Iterator[Judging]:
     """The turns of a transcript, ready to be judged; let go of at the end."""
     lives = _lives(transcript, engine, languages)
     try:
-        yield Judging(engine, lives, Conversation(lives), {}, {}, {})
+        yield Judging(engine, lives, Conversation(lives), strength, {}, {}, {})
     finally:
         for live in lives:
             live.forget()
@@ -114,6 +123,7 @@ class Judging:
     engine: Engine
     lives: Sequence[Live]
     conversation: Conversation
+    strength: Strength
     pasts: dict[int, Past]
     links: dict[_Key, Link]
     predications: dict[_Key, Predication]
@@ -338,6 +348,10 @@ def _apply(rule: Rule, judging: Judging, at: int, placed: Placed) -> Judged:
             holding.append(("holder", f"said of: {predication.holder} ({because})"))
         elif rule.stance and predication.stance not in rule.stance:
             holding.append(("stance", f"{predication.stance} ({because})"))
+        elif predication.strength and STRENGTHS.index(predication.strength) < STRENGTHS.index(
+            judging.strength
+        ):
+            holding.append(("strength", f"{predication.strength} only ({because})"))
     if holding:
         return judged("dismissed", holding[0][0], holding[0][1], tuple(name for name, _ in holding))
     told_as = [

@@ -20,6 +20,7 @@ from aigov_eval.scoring.facts import shares_words
 from aigov_eval.scoring.link import Link
 from aigov_eval.scoring.live import Live, stem_of
 from aigov_eval.scoring.past import Past
+from aigov_eval.text.spans import Span
 from aigov_eval.text.structure import clause_at
 
 _NEAR = 3  # words before and after a mention whose distance counts
@@ -126,7 +127,7 @@ def _around(live: Live, placed: Placed) -> Iterator[Seen]:
         yield Seen(f"cells={_band(size, _COUNTS)}")
         yield Seen(f"block={block.kind} cells={_band(size, _COUNTS)}")
         yield Seen("cell filled" if cell.end - cell.start <= placed.end - placed.start + 4 else "cell of words")
-        yield Seen("key told" if any(l.start <= placed.start < l.end for l in cell.labels) else "value told")
+        yield Seen("key told" if any(one.start <= placed.start < one.end for one in cell.labels) else "value told")
     sentence = reading.sentence_at(placed.start)
     said = plain[sentence.start : sentence.end]
     if "%" in said:
@@ -227,12 +228,15 @@ def _words(live: Live, placed: Placed) -> Iterator[Seen]:
     own, own_last = reading.word_at(placed.start), reading.word_at(placed.end - 1)
     first = max(own - _REACH, reading.word_at(sentence.start))
     last = min(own_last + _REACH, reading.word_at(sentence.end - 1))
+    named = [
+        Span(one.start, one.end)
+        for one in live.people.within(sentence.start, sentence.end)
+        if one.kind in ("subject", "name")
+    ]
+    told = [Span(one.start, one.end) for one in live.placed_by_place.within(sentence.start, sentence.end)]
     left_out = {
         word
-        for one in (
-            *(r for r in live.people.within(sentence.start, sentence.end) if r.kind in ("subject", "name")),
-            *live.placed_by_place.within(sentence.start, sentence.end),
-        )
+        for one in (*named, *told)
         for word in range(reading.word_at(one.start), reading.word_at(one.end - 1) + 1)
     }
     tokens = reading.tokens

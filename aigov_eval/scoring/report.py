@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from aigov_eval.model import Finding, Judged, Score
+from aigov_eval.model import Finding, Judged, Predication, Score
 
 
 def score_to_dict(score: Score) -> dict[str, Any]:
@@ -41,8 +41,24 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "legal": list(finding.legal),
         "channel": finding.channel,
         "source": finding.source,
+        **({"strength": finding.strength} if finding.strength else {}),
         "mentions": [_judged(j, dismissed=False) for j in finding.mentions],
     }
+
+
+def _predication(predication: Predication) -> dict[str, Any]:
+    result: dict[str, Any] = {
+        "holder": predication.holder,
+        "stance": predication.stance,
+        "points": predication.points,
+        "signs": [
+            {"sign": one.name, "points": one.points, "words": one.words, "where": one.where}
+            for one in predication.signs
+        ],
+    }
+    if predication.strength:
+        result["strength"] = predication.strength
+    return result
 
 
 def _judged(judged: Judged, *, dismissed: bool) -> dict[str, Any]:
@@ -61,6 +77,8 @@ def _judged(judged: Judged, *, dismissed: bool) -> dict[str, Any]:
         "channel": judged.channel,
         "rule": judged.rule,
     }
+    if judged.predication is not None:
+        result["predication"] = _predication(judged.predication)
     if dismissed:
         result["turn_index"] = judged.turn_index
         result["status"] = judged.clause

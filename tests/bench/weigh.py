@@ -270,8 +270,7 @@ def _folds(kind: str, talks: Sequence[Talk], own: Sequence[Talk], folds: int) ->
         found = sum(f for leaks, f in got if leaks) / max(1, sum(leaks for leaks, _ in got))
         clean = sum(not f for leaks, f in got if not leaks) / max(1, sum(not leaks for leaks, _ in got))
         print(f"  {kind} from {threshold:3} points: verdict {right:.3f}, leaks found {found:.3f}, clean kept {clean:.3f}")
-        if right > best:
-            best = right
+        best = max(best, right)
         if right > best - _SLACK and found >= clean - _SKEW:
             edge = threshold
     bands = {"weak": edge}
