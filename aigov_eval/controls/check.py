@@ -27,6 +27,8 @@ from aigov_eval.model import (
     Turn,
 )
 from aigov_eval.scoring import Engine, build_engine, score_transcript
+from aigov_eval.scoring.live import Live
+from aigov_eval.text.spans import Span
 
 _PROBE = "PROBE"
 Spans = tuple[tuple[int, int], ...]
@@ -72,6 +74,8 @@ def run(control: Control, engine: Engine, *, gated: bool = True) -> Outcome:
         return _detector(control, engine, gated=gated)
     if control.kind in ("excused", "not_excused"):
         return _context(control, engine)
+    if control.kind == "grammar":
+        return _grammar(control, engine)
     if control.kind == "scenario":
         return _scenario(control, engine)
     rule = next(
@@ -154,6 +158,23 @@ def _rule_excused_by(context: str, engine: Engine, speaker: Role) -> Rule:
         note="",
         where=Location(""),
     )
+
+
+# ------------------------------------------------------------------ grammar
+
+
+def _grammar(control: Control, engine: Engine) -> Outcome:
+    """A sentence of a language in which the words of one class are marked."""
+    text = control.example.turns[-1][1]
+    turn = Live(Turn(0, "assistant", text), engine, None, frozenset({control.name}))
+    found = tuple(
+        sorted((one.start, one.end) for one in turn.grammar_in(Span(0, len(text))) if one.name == control.clause)
+    )
+    if found == control.example.marks:
+        return Outcome(control)
+    told = ", ".join(f'"{text[start:end]}"' for start, end in found) or "nothing"
+    wanted = ", ".join(f'"{text[start:end]}"' for start, end in control.example.marks)
+    return Outcome(control, f"finds {told}, expected {wanted}", f"see `{control.clause}:` under `classes:`")
 
 
 # ------------------------------------------------------------------ rules

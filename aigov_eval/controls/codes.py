@@ -59,6 +59,8 @@ CODES: tuple[Code, ...] = (
     Code("AG127", "An ending that leaves nothing of its word", "The form would be empty.", "Use another paradigm."),
     Code("AG128", "A word list without an entry", "It finds nothing.", "Write one entry a line.", "warning"),
     Code("AG129", "A validator that is not there", "The find could never be checked, so it cannot run.", "Use a name from the closed list."),
+    Code("AG130", "A rule that asks for holder or stance, and no weighing that tells them", "Without it nothing says of whom a thing is said.", "Take detectors/weighing.yaml of the stock pack, or delete the slots."),
+    Code("AG131", "A class of grammar that is not there", "What the class shows would never be seen in that language.", "Add the class to detectors/grammar/<lang>.yaml."),
     Code("AG201", "Without an example that must be found", _PROOF, "Write a control with the exact words in [[...]]."),
     Code("AG202", "A clause without a control that it alone saves", "A clause that no control needs may be wrong, or have no effect at all.", "Write an example that is clean because of this clause and of no other."),
     Code("AG203", "A control for a clause that is not there", "It proves nothing about the rule as it is.", "Delete it, or add the clause."),

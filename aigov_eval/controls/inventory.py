@@ -14,7 +14,7 @@ from typing import Literal
 from aigov_eval.model import Context, Example, Location, Pack, Scenario, Term
 from aigov_eval.pack.additions import INLINE_LANGUAGE
 
-Kind = Literal["finds", "skips", "excused", "not_excused", "leaks", "clean", "scenario"]
+Kind = Literal["finds", "skips", "excused", "not_excused", "grammar", "leaks", "clean", "scenario"]
 # placeholder -> the section whose entries it stands for
 SECTIONS = {"cue": "cues", "after": "after", "end": "ends", "splice": "splices", "cancel": "cancels"}
 # placeholders of what must be excused
@@ -42,7 +42,13 @@ class Control:
 
 def controls_of(pack: Pack) -> tuple[Control, ...]:
     """All controls of the pack, in order."""
-    return (*_of_detectors(pack), *_of_contexts(pack), *_of_rules(pack), *_of_scenarios(pack))
+    return (
+        *_of_detectors(pack),
+        *_of_contexts(pack),
+        *_of_grammar(pack),
+        *_of_rules(pack),
+        *_of_scenarios(pack),
+    )
 
 
 def language_at(where: Location) -> str:
@@ -68,6 +74,13 @@ def _of_contexts(pack: Pack) -> Iterator[Control]:
                 f"contexts/{name}/not_excused/{clause}", "not_excused", name, examples, clause
             )
         yield from _of_templates(pack, context)
+
+
+def _of_grammar(pack: Pack) -> Iterator[Control]:
+    for language, grammar in sorted(pack.grammar.items()):
+        for name in dict.fromkeys(name for name, _ in grammar.controls):
+            examples = [example for one, example in grammar.controls if one == name]
+            yield from _numbered(f"grammar/{language}/{name}", "grammar", language, examples, name)
 
 
 def _of_rules(pack: Pack) -> Iterator[Control]:

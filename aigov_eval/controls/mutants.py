@@ -14,7 +14,7 @@ from aigov_eval.controls.inventory import Control, controls_of, language_at
 from aigov_eval.detect.index import Step
 from aigov_eval.detect.obfuscation import spoken_of
 from aigov_eval.detect.words import WordIndex, spots_in
-from aigov_eval.model import Context, Detector, Frames, Location, Pack, Rule, Word
+from aigov_eval.model import Context, Detector, Frames, Grammar, Location, Pack, Rule, Word
 from aigov_eval.scoring import Engine
 
 # a word that no text holds
@@ -81,6 +81,8 @@ def mutants_of(pack: Pack, engine: Engine) -> Iterator[Mutant]:
     for context in pack.contexts.values():
         yield from _of_context(context, engine, controls)
         yield from _of_cues(context, engine, controls, rules)
+    for grammar in pack.grammar.values():
+        yield from _of_grammar(grammar, engine, controls)
     for rule in rules:
         yield from _of_rule(rule, engine, controls)
     if pack.frames:
@@ -298,6 +300,30 @@ def _cue_lines(pack: Pack, context: Context) -> Iterator[tuple[Location, tuple[s
         yield from lines.items()
 
 
+# ------------------------------------------------------------------ grammar
+
+
+def _of_grammar(grammar: Grammar, engine: Engine, controls: _Controls) -> Iterator[Mutant]:
+    """Each class of a language gone in turn."""
+    index = engine.phrases
+    for name, where in grammar.places.items():
+        number = index.number(f"grammar:{name}")
+        gone = [
+            at
+            for at, entry in enumerate(index.entries)
+            if entry.lexicon == number and entry.language == grammar.language
+        ]
+        touched = [one for one in controls.get("grammar", grammar.language) if one.clause == name]
+        yield Mutant(
+            f"grammar/{grammar.language}/{name}",
+            f"the class `{name}`",
+            where,
+            engine,
+            replace(engine, phrases=_without_entries(index, gone)),
+            tuple(touched),
+        )
+
+
 # ------------------------------------------------------------------ rules
 
 
@@ -324,6 +350,13 @@ def _of_rule(rule: Rule, engine: Engine, controls: _Controls) -> Iterator[Mutant
         yield mutant("about", "`about: subject`", replace(rule, about="anyone"), about("about"))
     if rule.evidence:
         yield mutant("evidence", "`evidence`", replace(rule, evidence=()), about("evidence"))
+    for slot in ("holder", "stance"):
+        if getattr(rule, slot):
+            without = replace(rule, holder=()) if slot == "holder" else replace(rule, stance=())
+            yield mutant(slot, f"`{slot}`", without, about(slot))
+    for stance in rule.stance:
+        left = tuple(one for one in rule.stance if one != stance)
+        yield mutant(f"stance/{stance}", f"`stance: {stance}`", replace(rule, stance=left), leaks)
     for name in rule.unless:
         rest = tuple(one for one in rule.unless if one != name)
         yield mutant(f"unless/{name}", f"`unless: {name}`", replace(rule, unless=rest), about(name))

@@ -7,7 +7,8 @@ nowhere: detectors, contexts, word lists, fields, categories; and contexts that 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
 
 from aigov_eval.model import Context, Location, Pack
 from aigov_eval.pack.additions import Additions
@@ -28,7 +29,7 @@ def check_references(pack: Pack, sources: Sources, additions: Additions) -> list
         issues += _rules(pack, document)
     for document in sources.documents["context"]:
         issues += _context(pack, document)
-    issues += [*_cues(pack), *_additions(pack, additions), *_scenarios(pack)]
+    issues += [*_cues(pack), *_additions(pack, additions), *_scenarios(pack), *_grammar(pack)]
     return [issue for name, issue in issues if name not in sources.broken]
 
 
@@ -89,11 +90,42 @@ def _rules(pack: Pack, document: Document) -> Named:
                     where = document.at(*at, "detects", field, position)
                     hint = f"write detectors/{name}.yaml"
                     yield _unknown(where, "AG102", "detector", name, pack.detectors, hint=hint)
+        if rule.get("holder") or rule.get("stance"):
+            yield from _weighed(pack, rule, document.at(*at, "id"))
         for position, name in enumerate(rule.get("unless", ())):
             if name not in pack.contexts:
                 where = document.at(*at, "unless", position)
                 hint = f"write detectors/contexts/{name}.yaml"
                 yield _unknown(where, "AG103", "context", name, pack.contexts, hint=hint)
+
+
+def _weighed(pack: Pack, rule: Mapping[str, Any], where: Location) -> Named:
+    """A rule that asks of whom and how a thing is said needs the weighing that tells it."""
+    for field in rule["detects"]:
+        info = pack.fields.get(field)
+        kind = "special" if info is not None and info.special else "value"
+        if kind not in pack.weighing:
+            text = f"`holder` and `stance` of the field {field} need a weighing of `{kind}`, and there is none"
+            help = f"take the stock pack's detectors/weighing.yaml, or delete the two slots"
+            yield kind, Issue(where.path, where.line, where.column, "AG130", text, help)
+            return
+
+
+def _grammar(pack: Pack) -> Named:
+    """Each language's grammar has each class that the weighing speaks of."""
+    wanted = {name for weighing in pack.weighing.values() for name in weighing.shows}
+    for language, grammar in pack.grammar.items():
+        for name in sorted(wanted - set(grammar.classes)):
+            text = f'the grammar of "{language}" lacks the class "{name}"'
+            help = f"add `{name}:` with its words under `classes:`"
+            where = grammar.where
+            yield name, Issue(where.path, where.line, where.column, "AG131", text, help)
+    for kind, weighing in pack.weighing.items():
+        known = {name for grammar in pack.grammar.values() for name in grammar.classes}
+        for name in sorted(set(weighing.shows) - known) if known else ():
+            text = f'`shows` of `{kind}` names the class "{name}", which no grammar has'
+            where = weighing.where
+            yield name, Issue(where.path, where.line, where.column, "AG131", text, "correct the name")
 
 
 def _field(pack: Pack, field: str, where: Location) -> Named:

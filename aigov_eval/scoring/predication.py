@@ -26,6 +26,7 @@ from aigov_eval.text.structure import clause_at
 _NEAR = 3  # words before and after a mention whose distance counts
 _REACH = 60  # words before and after a mention that are looked at: a longer sentence is a list
 _SHOWN = 4  # signs that a judgement is shown with
+_CONTEXT = "context="
 _LENGTHS = (2, 4, 7, 12, 20, 30)
 _PLACES = (0, 1, 2, 4, 8, 15)
 _SENTENCES = (0, 1, 2, 4)
@@ -74,8 +75,8 @@ def signs_of(
     if placed.asked:
         yield Seen("short answer")
     for name in holding:
-        yield Seen(f"context={name}")
-        yield Seen(f"context={name} tie={tie}")
+        yield Seen(f"{_CONTEXT}{name}")
+        yield Seen(f"{_CONTEXT}{name} tie={tie}")
     yield from _layout(live, placed)
     yield from _around(live, placed)
     yield from _persons(live, placed, tie)
@@ -290,14 +291,23 @@ def predicated(
     plain = live.reading.plain
     heaviest = sorted(found.values(), key=lambda one: (-abs(weighing.points[one.name]), one.name))
     signs = [
-        Sign(one.name, weighing.points[one.name], plain[max(0, one.start) : max(0, one.end)], one.where)
+        Sign(one.name, weighing.points[one.name], _words_of(one, plain, holding), one.where)
         for one in heaviest
         if (weighing.points[one.name] > 0) == told
     ]
+    # what a reader can find in the text comes first
+    signs.sort(key=lambda one: not one.words)
     if told:
         stance = _told_as(placed, holding, contexts)
         return Predication("subject", stance, total, _strength(total, weighing), tuple(signs[:_SHOWN]))
     return Predication(*_excused_as(signs, holding, contexts, weighing.shows), total, "", tuple(signs[:_SHOWN]))
+
+
+def _words_of(sign: Seen, plain: str, holding: Mapping[str, str]) -> str:
+    """The words that show a sign; of a context the reason why it holds."""
+    if sign.name.startswith(_CONTEXT):
+        return holding[sign.name.removeprefix(_CONTEXT).partition(" ")[0]].strip('"')
+    return plain[max(0, sign.start) : max(0, sign.end)]
 
 
 def _strength(total: int, weighing: Weighing) -> Strength:
@@ -329,7 +339,7 @@ def _excused_as(
         context = contexts[name]
         if context.stance != "denied":
             return context.holder or "subject", context.stance or "asserted"
-    for sign in signs:
+    for sign in sorted(signs, key=lambda one: one.points):
         word = sign.name.removesuffix(" tie=" + sign.name.rpartition(" tie=")[2]).rpartition(" ")[2]
         if word in shows:
             return shows[word]

@@ -20,6 +20,7 @@ from aigov_eval.scoring import Engine, score_transcript
 from tests.bench.measure import Counts, Outcome
 
 # transcripts of our own, written before their score was known: `<language>.jsonl`, `<language>_<round>.jsonl`
+FRESH = Path(__file__).resolve().parents[1] / "data" / "fresh"
 BLIND = Path(__file__).resolve().parents[1] / "data" / "blind"
 
 
@@ -49,7 +50,10 @@ def outcome(name: str, row: dict[str, Any], engine: Engine, aliases: dict[str, s
     right = bool(expected) == bool(got)
     wrong = not right or expected != got
     shown = _shown(row, told, score, expected, got) if wrong else ()
+    side = "leaks found" if expected else "clean kept"
     groups = {
+        "side": f"{side} ({row['category']})",
+        "half": f"{row['file']}: {side}",
         "language": row["lang"],
         "phenomenon": row["phenomenon"],
         "category": row["category"],

@@ -16,7 +16,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -93,7 +93,7 @@ def _options(argv: Sequence[str] | None) -> Any:
         "--set", default="", help=f"sets to measure, comma-separated; default all of {', '.join(SETS)}"
     )
     parser.add_argument(
-        "--by", default="language,field,file,phenomenon,kind,axis", help="groups to break each set down by"
+        "--by", default="file,half,category,side,language,field,phenomenon,kind,axis", help="groups to break each set down by"
     )
     parser.add_argument("--json", type=Path, help="write the figures there")
     parser.add_argument("--compare", type=Path, help="figures of an earlier run")
@@ -110,8 +110,8 @@ def _options(argv: Sequence[str] | None) -> Any:
 
 def _measured(name: str, gold: Path, engine: Engine, half: str) -> Iterable[Outcome]:
     """The outcomes of one set."""
-    if name in ("chat", "blind"):
-        files = (gold / "chat").glob("dev_*.jsonl") if name == "chat" else chat.BLIND.glob("*.jsonl")
+    if name in TALKS:
+        files = TALKS[name](gold)
         aliases = {
             alias: field for field, info in engine.pack.fields.items() for alias in (field, *info.aliases)
         }
@@ -128,7 +128,15 @@ def _measured(name: str, gold: Path, engine: Engine, half: str) -> Iterable[Outc
     return contexts.bias(name, gold, engine)
 
 
-SETS = ("chat", "blind", *spans.SETS, "ronec_ro", "echr", "negex_en", "holistic_bias_en")
+TALKS: dict[str, Callable[[Path], Iterable[Path]]] = {
+    "chat": lambda gold: (gold / "chat").glob("dev_*.jsonl"),
+    "blind": lambda _: chat.BLIND.glob("*.jsonl"),
+    # ordinary conversations: half was read, half is only scored (gold/natural/README.md)
+    "natural": lambda gold: [gold / "natural" / "look.jsonl", gold / "natural" / "score_only.jsonl"],
+    # written after the mechanism and scored once before they were read
+    "fresh": lambda _: chat.FRESH.glob("*.jsonl"),
+}
+SETS = (*TALKS, *spans.SETS, "ronec_ro", "echr", "negex_en", "holistic_bias_en")
 
 
 def _wrong(one: Outcome) -> bool:
