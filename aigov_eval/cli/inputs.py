@@ -132,8 +132,16 @@ def known_fields(scenario: Scenario, pack: Pack) -> Scenario:
             raise InputError(f'unknown field "{name}"', help="known: " + ", ".join(sorted(pack.fields)))
         return known[name]
 
+    judged = {
+        field for category in pack.categories.values() for rule in category.rules for field in rule.detects
+    }
     facts: dict[str, tuple[str, ...]] = {}
     for name, values in scenario.facts.items():
+        if normal(name) not in judged:
+            raise InputError(
+                f'facts under "{name}" can never be a finding: no rule judges that field',
+                help="give names as `person_name` and `aliases`; facts under " + ", ".join(sorted(judged)),
+            )
         facts[normal(name)] = (*facts.get(normal(name), ()), *values)
     expected = tuple(normal(name) for name in scenario.expected_special_category_fields)
     return replace(scenario, facts=facts, expected_special_category_fields=expected)

@@ -520,7 +520,8 @@ def _resolve(live: Live, reference: Reference, past: Past) -> Link | None:
             return Link("person", text)
         if reference.kind == "pronoun" and reference.sex:
             return Link("person", text) if _anybody_before(live, reference, past) else None
-        return Link("person", text) if reference.kind == "role" and past.focus else None
+        # a role that an answer speaks of is somebody; of a text alone it may be the role of anybody
+        return Link("person", text) if reference.kind == "role" and past.begun else None
     if reference.kind == "subject":
         return Link("exact" if reference.level == "exact" else "partial", text)
     if reference.line and reference.line in past.also:
