@@ -94,7 +94,7 @@ def source_of(relative: str, roots: Sequence[Path]) -> Path | None:
 
 
 def _line(path: Path | None, number: int) -> str:
-    if path is None:
+    if path is None or path.is_symlink():
         return ""
     lines = path.read_text("utf-8-sig", errors="replace").splitlines()
     return lines[number - 1] if number <= len(lines) else ""

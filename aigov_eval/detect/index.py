@@ -14,8 +14,11 @@ from aigov_eval.detect import backends, obfuscation
 from aigov_eval.detect.gate import Gate, build_gate
 from aigov_eval.detect.parsed import reach_of
 from aigov_eval.detect.reading import Reading
+from aigov_eval.detect.validators import VALIDATORS
 from aigov_eval.detect.words import WordIndex, build_index
+from aigov_eval.errors import PackError
 from aigov_eval.model import Find, Pack
+from aigov_eval.pack.issues import did_you_mean
 
 _BLANK = "blank_value"  # the lexicon of record values that say nothing
 
@@ -97,6 +100,14 @@ def build_detection(pack: Pack) -> Index:
         after = numbers([i.after for i in detector.ignores if i.after])
         labels = numbers([name for find in detector.finds for name in find.near])
         for find in detector.finds:
+            if find.validator and find.validator not in VALIDATORS:
+                # found here and not once it fires: a typo must not wait for its first number
+                raise PackError(
+                    f'the validator "{find.validator}" is not known',
+                    where=str(find.where),
+                    code="AG129",
+                    help=did_you_mean(find.validator, VALIDATORS),
+                )
             number = -1
             pattern = backends.pattern_of(find)
             if pattern:

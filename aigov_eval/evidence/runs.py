@@ -82,7 +82,10 @@ def folder_differences(out: Path, *, reformatted: bool = False) -> Iterator[Diff
     metas = {pack: _meta_of(pack) for pack in packs}
     yield from _sealed(out, metas, reformatted=reformatted)
     if (out / PLAN).is_file():
-        yield from _as_planned(out, metas)
+        try:
+            yield from list(_as_planned(out, metas))
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            yield Difference("file", PLAN, f"cannot be read as a plan: {type(error).__name__} {error}")
 
 
 def _meta_of(pack: Path) -> dict[str, Any]:

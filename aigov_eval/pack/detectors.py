@@ -8,6 +8,10 @@ lists are checked later, when all lists are known.
 from __future__ import annotations
 
 import json
+import re
+import re._constants as op  # type: ignore[import-not-found]  # the parser of the standard library has no public name
+import re._parser as parser  # type: ignore[import-not-found]
+from collections.abc import Sequence
 from typing import Any
 
 from aigov_eval.model import Detector, Find, Ignore, Location
@@ -129,6 +133,15 @@ def check_pattern(pattern: str, where: Location, issues: list[Issue]) -> None:
         return
     import regex  # the engine's own; slow to import, and needed only when files are compiled
 
+    if _size(pattern) > _LARGEST:
+        _add(
+            issues,
+            where,
+            "AG301",
+            "the regex counts too far: its repeats, multiplied, do not fit into memory",
+            "count less far, or do not repeat what is counted already",
+        )
+        return
     try:
         compiled = regex.compile(pattern)
     except regex.error as error:
@@ -141,8 +154,45 @@ def check_pattern(pattern: str, where: Location, issues: list[Issue]) -> None:
             "put the regex into single quotes and escape what is meant as a letter",
         )
         return
+    except (RecursionError, MemoryError, OverflowError):
+        _add(
+            issues, where, "AG301", "the regex is nested too deep, or counts too far", "write it more simply"
+        )
+        return
     if compiled.fullmatch(""):
         _add(issues, where, "AG302", "the regex matches the empty text", "let at least one part be required")
+
+
+_LARGEST = 200_000  # letters that a pattern is as long as, its counted repeats written out
+
+
+def _size(pattern: str) -> int:
+    """How long a pattern is with its counted repeats written out; 0 where only another engine can read it."""
+    try:
+        tree = list(parser.parse(pattern))
+    except (re.error, RecursionError, OverflowError, ValueError, TypeError):
+        return 0
+    return _length(tree)
+
+
+def _length(nodes: Sequence[tuple[Any, Any]]) -> int:
+    total = 0
+    for code, value in nodes:
+        if code in (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT):
+            low, high, body = value
+            times = int(low) if high is op.MAXREPEAT else int(high)
+            total += max(1, times) * _length(list(body))
+        elif code is op.SUBPATTERN:
+            total += _length(list(value[3]))
+        elif code is op.BRANCH:
+            total += sum(_length(list(branch)) for branch in value[1])
+        elif code in (op.ASSERT, op.ASSERT_NOT):
+            total += _length(list(value[1]))
+        elif code is op.ATOMIC_GROUP:
+            total += _length(list(value))
+        else:
+            total += 1
+    return total
 
 
 def _check_tokens(tokens: str, where: Location, issues: list[Issue]) -> None:

@@ -19,6 +19,8 @@ FOLDERS = ("detectors", "rules", "scenarios")
 PACK_FILE = "rules/pack.yaml"
 # programmatic checks of agent sessions are read by the sessions side; they belong to the hash all the same
 CHECKS = "rules/checks/"
+_LARGEST = 32 * 2**20
+_DEEPEST = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +76,26 @@ def _walk(start: str, prefix: str = "") -> Iterable[str]:
     for entry in entries:
         if entry.name.startswith((".", "__")) or entry.name.endswith("~"):
             continue
-        if entry.is_dir():
+        if entry.is_dir(follow_symlinks=False):
+            if prefix.count("/") >= _DEEPEST:
+                raise PackError(
+                    "holds folders too deep", where=entry.path, help="a pack has two or three levels"
+                )
             yield from _walk(entry.path, f"{prefix}{entry.name}/")
-        else:
+        elif entry.is_file(follow_symlinks=False):
+            if entry.stat(follow_symlinks=False).st_size > _LARGEST:
+                raise PackError(
+                    "is too large for a file of a pack",
+                    where=entry.path,
+                    help=f"a file of rules or words has at most {_LARGEST // 2**20} MB",
+                )
             yield prefix + entry.name
+        else:
+            # what it leads to is not the pack's own: another file, a loop, a device that never ends
+            what = "a link" if entry.is_symlink() else "no regular file"
+            raise PackError(
+                f"is {what}", where=entry.path, help="put the file itself there; links are not read"
+            )
 
 
 def _bytes(path: str) -> bytes:

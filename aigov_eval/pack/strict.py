@@ -25,6 +25,10 @@ _PLAIN_TAGS = frozenset(
     f"tag:yaml.org,2002:{name}"
     for name in ("str", "int", "float", "bool", "null", "timestamp", "merge", "value", "map", "seq")
 )
+_DEEPEST = 200
+_UNCLOSED = 1000
+_OPENING = re.compile(r"(?:[\[{][ \n]*+|-[ ]++|\?[ ]++)++")
+_DIGITS = 18  # of a number; with more it is a text
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -57,9 +61,13 @@ def parse(path: str, data: bytes) -> tuple[Document | None, list[Issue]]:
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         return None, [Issue(path, line, 1, "AG100", "is not UTF-8 text", "save the file as UTF-8")]
+    if _is_deep(text):
+        return None, [_too_deep(path)]
     loader = _Loader(text)
     try:
         node = loader.get_single_node()
+    except RecursionError:
+        return None, [_too_deep(path)]
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
@@ -73,8 +81,39 @@ def parse(path: str, data: bytes) -> tuple[Document | None, list[Issue]]:
     if node is None:
         return None, [Issue(path, 1, 1, "AG100", "is empty", "write the file, or delete it")]
     reader = _Reader(path)
-    value = reader.read(node, ())
+    try:
+        value = reader.read(node, ())
+    except RecursionError:
+        return None, [_too_deep(path)]
     return Document(path, value, reader.values, reader.keys), reader.issues
+
+
+def _is_deep(text: str) -> bool:
+    """Whether brackets or dashes open so many levels that reading them would take long, or more stack than there is."""
+    longest = max((len(run.group()) for run in _OPENING.finditer(text)), default=0)
+    return (
+        longest > 4 * _DEEPEST or text.count("[") - text.count("]") > _UNCLOSED or _indented(text) > _DEEPEST
+    )
+
+
+def _indented(text: str) -> int:
+    """The most levels that lines of growing indentation open."""
+    levels: list[int] = []
+    most = 0
+    for line in text.splitlines():
+        said = line.lstrip(" ")
+        if not said:
+            continue
+        indent = len(line) - len(said)
+        while levels and levels[-1] >= indent:
+            levels.pop()
+        levels.append(indent)
+        most = max(most, len(levels))
+    return most
+
+
+def _too_deep(path: str) -> Issue:
+    return Issue(path, 1, 1, "AG100", "is nested too deep", "no file of a pack needs more than a few levels")
 
 
 def _yaml_help(error: yaml.MarkedYAMLError) -> str:
@@ -141,8 +180,8 @@ def _scalar(node: yaml.ScalarNode) -> str | bool | int | float | None:
         return text
     if text in ("true", "false"):
         return text == "true"
-    if _INTEGER.fullmatch(text):
+    if len(text) <= _DIGITS and _INTEGER.fullmatch(text):
         return int(text)
-    if _DECIMAL.fullmatch(text):
+    if len(text) <= _DIGITS and _DECIMAL.fullmatch(text):
         return float(text)
     return text or None

@@ -65,6 +65,8 @@ def read_bytes(data: bytes, *, source: str, format: str | None = None) -> list[T
             ]
         except InputError as error:
             raise decode.located(error, source) from None
+        except RecursionError:
+            raise _too_deep(source) from None
     if format == "jsonl" or jsonl.is_jsonl(data, source):
         return list(jsonl.read_lines(io.BytesIO(data), source, format=None if format == "jsonl" else format))
     try:
@@ -95,15 +97,19 @@ def _is_lines(path: Path, format: str | None) -> bool:
             return False
 
 
+def _too_deep(source: str) -> InputError:
+    return InputError(
+        "nested deeper than a transcript can be", where=source, help="give the conversation itself."
+    )
+
+
 def _values(value: object, source: str, *, format: str | None = None, name: str = "") -> list[Transcript]:
     try:
         found = formats.read_value(value, format=None if format == "run_folder" else format)
     except InputError as error:
         raise decode.located(error, source) from None
     except RecursionError:
-        raise InputError(
-            "nested deeper than a transcript can be", where=source, help="give the conversation itself."
-        ) from None
+        raise _too_deep(source) from None
     if not found:
         raise InputError(
             "holds no conversation", where=source, help="give a file in which something was said."

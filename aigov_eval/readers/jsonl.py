@@ -60,6 +60,10 @@ def read_lines(stream: BinaryIO, source: str, *, format: str | None = None) -> I
             found = formats.read_value(decode.json_value(line), format=format)
         except InputError as error:
             raise decode.located(error, source, number) from None
+        except RecursionError:
+            raise InputError(
+                "nested deeper than a transcript can be", where=where, help="give the conversation itself."
+            ) from None
         for made in found:
             said = True
             yield replace(made, source=where, id=made.id or f"line {number}", format=f"jsonl:{made.format}")

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from aigov_eval.errors import InputError
+from aigov_eval.runner.secrets import without
 
 _PLACE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 # shorter values are no secrets, and taking "1" out of every reply would ruin it
@@ -63,9 +64,9 @@ class Environment:
         return _PLACE.sub(value, text)
 
     def scrubbed(self, text: str) -> str:
-        """The text with every secret that was handed out replaced by `[secret NAME]`."""
+        """The text with every secret that was handed out replaced by `[secret NAME]`, in whatever spelling it stands there."""
         for name, value in sorted(self.used.items(), key=lambda item: -len(item[1])):
-            text = text.replace(value, f"[secret {name}]")
+            text = without(text, value, f"[secret {name}]")
         return text
 
     def scrubbed_value(self, value: Any) -> Any:

@@ -8,6 +8,7 @@ events, in order (WHATWG HTML, 9.2.6).
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from aigov_eval.runner.exchange import Answer, parse_json
@@ -65,6 +66,13 @@ def joined(answer: Answer, join: Callable[[Answer], dict[str, Any]]) -> dict[str
             retry=True,
             raw=answer.raw,
         ) from None
+
+
+def withheld(answer: Answer) -> Answer:
+    """An answer in whose pieces, put together, one of our secrets stands: of a stream nothing is kept as it came."""
+    if not is_stream(answer):
+        return answer
+    return replace(answer, text="[secret withheld: the events of this stream tell it in pieces]")
 
 
 def cut_off(answer: Answer) -> Unanswered:

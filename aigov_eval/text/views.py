@@ -2,7 +2,8 @@
 Views of a text: the same words in a form that patterns and word lists can trust.
 
 Comes in: the text as it was said. Goes out: a `View`, whose offsets lead back to the source.
-`plain` keeps letter case: NFC, invisible characters removed, spaces, quotes, dashes, full-width
+`plain` keeps letter case: NFC, invisible characters, terminal codes and markup inside words removed, entities and
+overrides of direction read as they are shown, spaces, quotes, dashes, full-width
 forms and look-alike letters unified. `light` is `plain` in lower case, with the same offsets.
 `fold` strips marks as well; it is applied word by word, because folding a whole text would
 make German *würde* (would) of *wurde* (was).
@@ -10,9 +11,11 @@ make German *würde* (would) of *wurde* (was).
 
 from __future__ import annotations
 
+import html
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -38,8 +41,29 @@ _SAME_LENGTH: dict[str, str] = {
 _INVISIBLE = frozenset(
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e"
     "\u2060\u2061\u2062\u2063\u2064\u2066\u2067\u2068\u2069\ufeff"
-    + "".join(chr(c) for c in range(0xFE00, 0xFE10))
+    + "".join(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0000, 0xE0080), *range(0xE0100, 0xE01F0))))
 )
+# what a text holds where it is decorated; looking for a single character is all that a clean text costs
+_DECORATED_ASCII = ("\x1b", "&", "\x08", "\x00", "\x7f")
+_DECORATED_OTHER = ("\x9b", "\u202e")
+_INLINE = "a|abbr|b|bdi|bdo|big|cite|code|data|del|em|font|i|ins|kbd|mark|nobr|q|s|samp|small|span|strike|strong|sub|sup|time|tt|u|var|wbr"
+_INLINE_TAGS = f"{_INLINE}|{_INLINE.upper()}"
+_STANDS_FOR = (
+    # terminal codes: colours and cursors, titles and links, two-character ones, half a one
+    r"(?P<gone>\x1b\[[0-?]{0,40}[ -/]{0,4}[@-~]?|\x9b[0-?]{0,40}[ -/]{0,4}[@-~]?"
+    r"|\x1b\][^\x07\x1b\n]{0,400}(?:\x07|\x1b\\)?|\x1b[@-Z\\-_]?|[\x00\x08\x7f])"
+    r"|(?P<entity>&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,24}\d{0,2});)"
+    # text told from right to left, to the end of the override or the line
+    "|(?P<turned>\u202e[^\u202c\u202e\n]{0,2000}\u202c?)"
+    # markup inside a word; a new line, a cell or a paragraph divides words, and stays
+    rf"|(?P<markup><(?<=[\w@]<)(?:/?(?:{_INLINE_TAGS})(?:\s[^<>]{{0,200}})?/?>|!--[^<>]{{0,200}}-->)"
+    rf"(?:</?(?:{_INLINE_TAGS})(?:\s[^<>]{{0,200}})?/?>|<!--[^<>]{{0,200}}-->){{0,20}}(?=[\w@]|\.\w))"
+)
+_DECORATION = re.compile(_STANDS_FOR)
+# what each of them begins with: a search for signs passes quickly over all else
+_BEGINS = re.compile("[\x00\x08\x1b&<\x7f\x9b\u202e]")
+# a sign and a step back over it
+_STRUCK_OVER = re.compile(rf"(?P<over>[^\x08\n]\x08)|{_STANDS_FOR}")
 # Cyrillic and Greek letters that look like Latin ones (Unicode confusables, the common ones)
 _LOOKALIKE: dict[str, str] = dict(
     zip(
@@ -103,6 +127,84 @@ class View:
 
 def plain_view(raw: str) -> View:
     """The text with its letter case, free of what only the eye would not see."""
+    if _is_decorated(raw):
+        shown = _undecorated(raw)
+        if shown is not None:
+            return _within(_plain_of_shown(shown.text), shown)
+    return _plain_of_shown(raw)
+
+
+def _is_decorated(raw: str) -> bool:
+    """Whether a text may hold what is not shown as it is written, by single characters."""
+    if any(sign in raw for sign in _DECORATED_ASCII) or ("<" in raw and ">" in raw):
+        return True
+    return not raw.isascii() and any(sign in raw for sign in _DECORATED_OTHER)
+
+
+def _undecorated(raw: str) -> View | None:
+    """The text as it is shown; what stands for something else points at its whole stretch. None where all is as written."""
+    text: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    at = 0
+    for found in _decorations(raw):
+        start, end = found.span()
+        said = _shown(found)
+        if said is None:
+            continue
+        text.append(raw[at:start])
+        starts.extend(range(at, start))
+        ends.extend(range(at + 1, start + 1))
+        text.append(said)
+        starts.extend([start] * len(said))
+        ends.extend([end] * len(said))
+        at = end
+    if at == 0:
+        return None
+    text.append(raw[at:])
+    starts.extend(range(at, len(raw)))
+    ends.extend(range(at + 1, len(raw) + 1))
+    return View("".join(text), tuple(starts), tuple(ends))
+
+
+def _decorations(raw: str) -> Iterator[re.Match[str]]:
+    """The stretches that may be shown otherwise than they are written, in order."""
+    if "\x08" in raw:
+        yield from _STRUCK_OVER.finditer(raw)
+        return
+    end = 0
+    for sign in _BEGINS.finditer(raw):
+        found = _DECORATION.match(raw, sign.start()) if sign.start() >= end else None
+        if found is not None:
+            end = found.end()
+            yield found
+
+
+def _shown(found: re.Match[str]) -> str | None:
+    """What a stretch is shown as; None where it is shown as written."""
+    if found["turned"]:
+        return found.group().strip("\u202c\u202e")[::-1]
+    if found["entity"]:
+        said = html.unescape(found.group())
+        return None if said == found.group() else said
+    return ""
+
+
+def _within(inner: View, outer: View) -> View:
+    """A view of a view's text, with the offsets of the source."""
+    assert outer.starts is not None
+    assert outer.ends is not None
+    if inner.starts is None or inner.ends is None:
+        return View(inner.text, outer.starts, outer.ends)
+    return View(
+        inner.text,
+        tuple(outer.starts[start] for start in inner.starts),
+        tuple(outer.ends[end - 1] for end in inner.ends),
+    )
+
+
+def _plain_of_shown(raw: str) -> View:
+    """The plain view of a text without decoration."""
     if raw.isascii():
         return View(raw)
     characters = set(raw)

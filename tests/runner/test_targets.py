@@ -246,6 +246,18 @@ def delta(**parts: Any) -> dict[str, Any]:
     return {"model": "m", "choices": [{"index": 0, "delta": parts, "finish_reason": None}]}
 
 
+def test_a_secret_in_the_pieces_of_a_stream_is_withheld(serve: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No event holds the key and all together do: the words are mended, and the stream is not kept as it came."""
+    monkeypatch.setenv("MY_KEY", "azure-secret-4711")
+    server = serve(
+        lambda _: sse(delta(role="assistant"), delta(content="It is azure-se"), delta(content="cret-4711."))
+    )
+    reply = ask_once(openai(server, api_key_env="MY_KEY"), an_ask("Hi", seed=SEED))
+
+    assert reply.content == "It is [secret MY_KEY]."
+    assert "4711" not in json.dumps(reply.raw)
+
+
 OPENAI_CONTENT = {
     "text": (chat("No."), "No."),
     "parts": (chat([{"type": "text", "text": "N"}, {"type": "text", "text": "o."}]), "No."),

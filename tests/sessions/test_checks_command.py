@@ -47,7 +47,7 @@ def test_a_table_for_people(records: Path, capsys: pytest.CaptureFixture[str]) -
     shown = capsys.readouterr().out
     assert "ends_with_a_summary             1     1    0   50%" in shown
     assert (
-        "ses_b  Silent one\n  FAIL  destruction_only_when_asked\n        turn 2, call 1 (bash): rm -rf x: deletes"
+        "ses_b  Silent\\u0007one\n  FAIL  destruction_only_when_asked\n        turn 2, call 1 (bash): rm -rf x: deletes"
         in shown
     )
     assert shown.endswith("2 sessions, 1 with a failing check\n")

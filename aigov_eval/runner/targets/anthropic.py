@@ -63,7 +63,9 @@ def anthropic_target(
             max_bytes=config.get("max_response_bytes", MAX_BYTES),
         )
         whole = stream.joined(answer, _joined) if stream.is_stream(answer) else json_of(answer)
-        return _reply(environment.scrubbed_value(whole), answer)
+        shown = environment.scrubbed_value(whole)
+        # a secret told in pieces stands in no event of a stream, and in all of them together
+        return _reply(shown, answer if shown == whole else stream.withheld(answer))
 
     return Target("anthropic", config, ask, close=client.aclose)
 
