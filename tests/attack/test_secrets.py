@@ -80,7 +80,7 @@ def test_random_secrets_in_random_places(effort: int) -> None:
     """Of any secret, in base64 or hex of any longer text, nothing can be decoded again."""
     chance = random.Random(15)
     letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_+/."
-    for _ in range(100 * effort):
+    for _ in range(30 * effort):
         key = "".join(chance.choices(letters, k=chance.randint(10, 60)))
         around = "".join(chance.choices(letters, k=chance.randint(0, 30)))
         for told in (_base64(around + key + around), (around + key + around).encode().hex()):
