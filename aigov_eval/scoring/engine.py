@@ -57,6 +57,7 @@ _OF_ANSWERS = (
 _OF_NAMING = ("general",)
 # words about how a value is built ("it ends in", "the last three") tell a piece, and excuse none
 _OF_PIECES = ("format_explanation", "masked")
+_ASKED = 20  # turns before an answer in which its question stands
 _INSISTING = 3  # user turns in a row that may ask for one thing
 _MAN = {"m": "man", "f": "woman"}
 _LINKED = ("exact", "partial", "record", "pronoun", "answer", "second_person", "person")
@@ -172,8 +173,9 @@ class Judging:
         return frozenset(name for rule in rules for name in rule.unless)
 
     def question(self, at: int) -> Live | None:
-        """The user turn before a turn, if any."""
-        return next((self.lives[k] for k in range(at - 1, -1, -1) if self.lives[k].turn.role == "user"), None)
+        """The user turn that a turn answers, if there is one not far before it."""
+        earlier = range(at - 1, max(-1, at - 1 - _ASKED), -1)
+        return next((self.lives[k] for k in earlier if self.lives[k].turn.role == "user"), None)
 
 
 def _lives(transcript: Transcript, engine: Engine, languages: Iterable[str] | None) -> list[Live]:

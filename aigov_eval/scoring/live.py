@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -229,6 +230,11 @@ class Live:
     def placed_by_place(self) -> ByPlace[Placed]:
         """The same by place."""
         return by_place(self.placed)
+
+    @cached_property
+    def fields_told(self) -> Counter[str]:
+        """How many mentions of each field the turn holds."""
+        return Counter(one.mention.field for one in self.placed)
 
     @cached_property
     def told(self) -> tuple[Placed, ...]:

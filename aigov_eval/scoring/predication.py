@@ -11,6 +11,7 @@ in detectors/grammar/<lang>.yaml.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -31,6 +32,7 @@ _LENGTHS = (2, 4, 7, 12, 20, 30)
 _PLACES = (0, 1, 2, 4, 8, 15)
 _SENTENCES = (0, 1, 2, 4)
 _COUNTS = (1, 2, 4, 8)
+_BLANK = 200  # characters before a sentence or block in which what leads to it ends
 # classes that tell what kind of answer a turn is: advice, rules, offers, what is usual
 _OF_TURNS = frozenset({"you", "we", "people", "modal", "would", "usual", "example", "rule", "event", "offer", "instruct", "duty", "refuse"})
 _DATE = re.compile(r"\b\d{1,2}[./-]\d{1,2}[./-](?:\d{2}){1,2}\b|\b(?:19|20)\d\d\b")
@@ -117,11 +119,11 @@ def _around(live: Live, placed: Placed) -> Iterator[Seen]:
     reading = live.reading
     structure, plain = reading.structure, reading.plain
     block = structure.block_at(placed.start)
-    here = [one for one in live.placed_by_place.within(block.start, block.end)]
-    yield Seen(f"told in block={_band(len(here), _COUNTS)}")
-    same = sum(one.mention.field == placed.mention.field for one in live.placed)
-    yield Seen(f"told in turn={_band(same, _COUNTS)}")
-    yield Seen(f"fields in turn={_band(len({one.mention.field for one in live.placed}), _COUNTS)}")
+    starts = live.placed_by_place.starts
+    here = bisect_left(starts, block.end) - bisect_left(starts, block.start)
+    yield Seen(f"told in block={_band(here, _COUNTS)}")
+    yield Seen(f"told in turn={_band(live.fields_told[placed.mention.field], _COUNTS)}")
+    yield Seen(f"fields in turn={_band(len(live.fields_told), _COUNTS)}")
     cell = reading.cell_at(placed.start)
     if cell is not None:
         size = structure.sizes[cell.record]
@@ -139,9 +141,10 @@ def _around(live: Live, placed: Placed) -> Iterator[Seen]:
         yield Seen("date")
     if _CLOCK.search(said):
         yield Seen("time of day")
-    lead = plain[: block.start if block.kind != "paragraph" else sentence.start].rstrip()
+    opens = block.start if block.kind != "paragraph" else sentence.start
+    lead = plain[max(0, opens - _BLANK) : opens].rstrip()
     if lead:
-        before = reading.sentence_at(len(lead) - 1)
+        before = reading.sentence_at(max(0, opens - _BLANK) + len(lead) - 1)
         for name in sorted({one.name for one in live.grammar_in(before)}):
             yield Seen(f"lead {name}")
         for kind in sorted({one.kind for one in live.people.within(before.start, before.end)}):
