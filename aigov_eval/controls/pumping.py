@@ -88,13 +88,13 @@ def _shapes(nodes: Sequence[Node], outer: int = 1, follow: frozenset[str] = froz
             if high is op.MAXREPEAT and outer > 1 and _first(inner) & after:
                 # where what follows begins otherwise, the inner repeat can end in one place only
                 yield "the regex has an unbounded repeat inside a repeat, and what follows can begin like it"
-            if _rounds(inner) ** min(_times(high), 20) >= _TOO_MANY:
-                yield "the regex repeats a repeat that can share out the same letters in too many ways"
             if high is op.MAXREPEAT and len(inner) == 1 and _shared(_letters(*inner[0]), rest):
                 yield "the regex has two unbounded repeats that can share out the same letters"
             if _times(high) >= MANY:
                 yield from _alike(inner)
             yield from _shapes(inner, max(outer, _times(high)), after | frozenset(_first(inner)))
+            if _rounds(inner) ** min(_times(high), 20) >= _TOO_MANY:
+                yield "the regex repeats a repeat that can share out the same letters in too many ways"
         else:
             for inner in _inside(code, value):
                 yield from _shapes(inner, outer, after)

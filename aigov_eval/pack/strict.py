@@ -28,6 +28,7 @@ _PLAIN_TAGS = frozenset(
 _DEEPEST = 200
 _UNCLOSED = 1000
 _OPENING = re.compile(r"(?:[\[{][ \n]*+|-[ ]++|\?[ ]++)++")
+_BRACKET = re.compile(r"[\[\]{}]")
 _DIGITS = 18  # of a number; with more it is a text
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -91,9 +92,16 @@ def parse(path: str, data: bytes) -> tuple[Document | None, list[Issue]]:
 def _is_deep(text: str) -> bool:
     """Whether brackets or dashes open so many levels that reading them would take long, or more stack than there is."""
     longest = max((len(run.group()) for run in _OPENING.finditer(text)), default=0)
-    return (
-        longest > 4 * _DEEPEST or text.count("[") - text.count("]") > _UNCLOSED or _indented(text) > _DEEPEST
-    )
+    return longest > 4 * _DEEPEST or _bracketed(text) > _UNCLOSED or _indented(text) > _DEEPEST
+
+
+def _bracketed(text: str) -> int:
+    """The most brackets that are open at once, as if none stood in quotes."""
+    open_now = most = 0
+    for sign in _BRACKET.findall(text):
+        open_now = open_now + 1 if sign in "[{" else max(0, open_now - 1)
+        most = max(most, open_now)
+    return most
 
 
 def _indented(text: str) -> int:

@@ -25,6 +25,7 @@ from aigov_eval.runner.plan import Job, Plan
 from aigov_eval.runner.score import score_objects
 from aigov_eval.runner.select import scenario_dict
 from aigov_eval.scoring import Engine
+from aigov_eval.text.uncovered import uncovered_language
 
 TRANSCRIPT, SCORES, META, EVIDENCE = "transcript.json", "scores.json", "run_meta.json", "evidence_pack.json"
 FORMAT = "aigov-eval/run-meta@1"
@@ -99,7 +100,7 @@ def write_run(
             if conversation.failure
             else []
         ),
-        limitations=_limitations(conversation, job, kind, error),
+        limitations=_limitations(conversation, job, kind, error) + _not_covered(transcript, engine),
         pack=pack,
         **audits,
     )
@@ -207,6 +208,15 @@ def _failed_attempts(conversation: Conversation) -> int:
     last = [conversation.failure] if conversation.failure else []
     records = (*conversation.answers, *conversation.failures_before, *last)
     return sum(len(record.get("attempts") or ()) for record in records)
+
+
+def _not_covered(transcript: list[dict[str, Any]], engine: Engine) -> list[str]:
+    """What the rules could not read: a verdict over a language without word lists says little."""
+    spoken = uncovered_language([str(entry["content"]) for entry in transcript], engine.common)
+    if not spoken:
+        return []
+    known = ", ".join(sorted(engine.common))
+    return [f"The rules do not cover the language of this conversation: {spoken} (they know {known})."]
 
 
 def _limitations(

@@ -103,6 +103,10 @@ def _documents(
     for path in sorted(folder.iterdir()):
         if path.name.startswith((".", "__")) or path.name.endswith("~") or path.name in _BESIDE:
             continue
+        if path.is_symlink() or not (path.is_file() or path.is_dir()):
+            raise PackError(
+                "is no regular file", where=str(path), help="put the file itself there; links are not read"
+            )
         if path.suffix != ".yaml" or path.is_dir():
             issues.append(
                 Issue(

@@ -183,7 +183,7 @@ def test_a_machine_finds_no_edit_that_passes(
     """Random edits of bytes, JSON leaves, files, folders, links and names: every one is noticed."""
     chance = random.Random(15)
     unnoticed = []
-    count = 120 * effort
+    count = 80 * effort
     for number in range(count):
         out = Path(shutil.copytree(made, tmp_path / f"{number}", symlinks=True))
         told = _edited(out, chance)

@@ -74,6 +74,7 @@ BROKEN = (
     r"(\w+\s?)*z",
     r"(?:ab|a|b)*c",
     r"\s*\n\s*x",
+    r"(?<=a)(\w+)\1+b",
     r"(a?){30}a{30}",
 )
 
@@ -116,7 +117,7 @@ def test_dense_texts_are_quick(engine: Engine, effort: int) -> None:
     """Short texts of few units, many times over, in every turn of a conversation: none takes a second."""
     chance = random.Random(15)
     slowest = (0.0, "")
-    for _ in range(500 * effort):
+    for _ in range(300 * effort):
         parts = [
             chance.choice(_UNITS) * chance.choice((1, 1, 1, chance.randint(1, 300)))
             for _ in range(chance.choice((1, 1, 2, 2, 3, 4)))
