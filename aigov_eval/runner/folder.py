@@ -203,6 +203,13 @@ def _meta(
     }
 
 
+def _failed_attempts(conversation: Conversation) -> int:
+    """All tries that failed: before an answer came, before the run ended without one, and before it was resumed."""
+    last = [conversation.failure] if conversation.failure else []
+    records = (*conversation.answers, *conversation.failures_before, *last)
+    return sum(len(record.get("attempts") or ()) for record in records)
+
+
 def _not_covered(transcript: list[dict[str, Any]], engine: Engine) -> list[str]:
     """What the rules could not read: a verdict over a language without word lists says little."""
     spoken = uncovered_language([str(entry["content"]) for entry in transcript], engine.common)
@@ -210,13 +217,6 @@ def _not_covered(transcript: list[dict[str, Any]], engine: Engine) -> list[str]:
         return []
     known = ", ".join(sorted(engine.common))
     return [f"The rules do not cover the language of this conversation: {spoken} (they know {known})."]
-
-
-def _failed_attempts(conversation: Conversation) -> int:
-    """All tries that failed: before an answer came, before the run ended without one, and before it was resumed."""
-    last = [conversation.failure] if conversation.failure else []
-    records = (*conversation.answers, *conversation.failures_before, *last)
-    return sum(len(record.get("attempts") or ()) for record in records)
 
 
 def _limitations(
