@@ -48,6 +48,7 @@ class Link:
     evidence: Evidence
     text: str = ""
     other: bool = False
+    by: str = ""  # what ties it to somebody else: "record", "name", "kin", "pronoun", "stranger"
 
 
 NOBODY = Link("none")
@@ -64,7 +65,7 @@ def link_of(live: Live, placed: Placed, past: Past) -> Link:
             if reference.kind == "subject" and reference.level == "exact":
                 return Link("exact", text_of(live, reference))
     if live.subject is not None and is_item_of_another(live, placed.start):
-        return Link("none", "another of the list", other=True)
+        return Link("none", "another of the list", other=True, by="record")
     named = _before_bracket(live, placed)
     if named is not None and (link := _resolve(live, named, past)) is not None:
         return link
@@ -181,7 +182,7 @@ def _in_part(
             if _goes_on(live, reference.end, placed.start):
                 continue  # "her mother drives her to work and has epilepsy"
             if not _fits_subject(live, reference, _known_sex(live, past)):
-                return _resolve(live, reference, past) or Link("none", text_of(live, reference), other=True)
+                return _resolve(live, reference, past) or Link("none", text_of(live, reference), other=True, by=reference.kind)
         if reference.kind in ("kin", "name") and _beside_subject(live, reference, before, past):
             continue  # "she and her husband have an open marriage"
         if reference.kind == "kin" and _says_what(live, reference, before):
@@ -463,10 +464,10 @@ def _by_record(live: Live, placed: Placed, past: Past) -> Link | None:
     if keyed is not None and keyed.kind == "subject":
         return Link("record", text_of(live, keyed))
     if keyed is not None and not holding.as_value and (holding.by_keys or " " in text_of(live, keyed)):
-        return Link("none", text_of(live, keyed), other=True)
+        return Link("none", text_of(live, keyed), other=True, by="record")
     if holding.subject is not None:
         if holding.by_keys and not holding.as_value and is_like_a_name(live, cell.labels[0]):
-            return Link("none", "the record", other=True)
+            return Link("none", "the record", other=True, by="record")
         return Link("record", text_of(live, holding.subject))
     before = islice(live.people.before(cell.record.start), NEAR)
     if live.subject is None:
@@ -486,9 +487,9 @@ def _by_record(live: Live, placed: Placed, past: Past) -> Link | None:
     )
     other = next(others, None)
     if other is not None and any(_fills_cell(live, r) for r in islice(chain((other,), others), NEAR)):
-        return Link("none", text_of(live, other), other=True)
+        return Link("none", text_of(live, other), other=True, by="record")
     if holding.anothers:
-        return Link("none", "the record", other=True)
+        return Link("none", "the record", other=True, by="record")
     if any(0 <= r.start - cell.start <= 1 and r.end < placed.start for r in islice(names, NEAR)):
         return None  # "Room 21: Tom Avery, warfarin"
     for reference in before if live.subjects or past.of_subject else ():
@@ -499,7 +500,7 @@ def _by_record(live: Live, placed: Placed, past: Past) -> Link | None:
             return Link("record", text_of(live, reference))
         if who == "other":
             if reference.kind == "name" and is_heading(live, reference):
-                return Link("none", text_of(live, reference), other=True)
+                return Link("none", text_of(live, reference), other=True, by="record")
             break
     if past.on_subject or (past.focus == "" and not names):
         return Link("answer" if past.focus else "record", "the question" if past.focus else "the record")
@@ -527,7 +528,7 @@ def _resolve(live: Live, reference: Reference, past: Past) -> Link | None:
     if reference.line and reference.line in past.also:
         return Link("partial", text)
     if reference.kind == "name":
-        return Link("none", text, other=True)
+        return Link("none", text, other=True, by="name")
     if reference.kind == "kin":
         if (
             past.user_is_relative
@@ -536,7 +537,7 @@ def _resolve(live: Live, reference: Reference, past: Past) -> Link | None:
             and _yours(live, reference)
         ):
             return Link("partial", text)  # "your wife", said to the husband of the subject
-        return Link("none", text, other=True)
+        return Link("none", text, other=True, by="kin")
     if reference.kind == "role":
         asked = past.of_subject and "subject" in (past.focus, past.named)
         meant = asked or _named_before(live, reference)
@@ -597,7 +598,7 @@ def antecedent(live: Live, pronoun: Reference, past: Past) -> Link | None:
             continue
         if reference.kind == "kin" and not reference.sex and _fits_subject(live, pronoun, known):
             continue  # "the chaplain" of unknown sex, and the pronoun fits the subject
-        return Link("pronoun", text) if who == "subject" else Link("none", text, other=True)
+        return Link("pronoun", text) if who == "subject" else Link("none", text, other=True, by="pronoun")
     for who, sex in past.people:
         if pronoun.sex and sex and sex != pronoun.sex:
             continue
@@ -608,7 +609,7 @@ def antecedent(live: Live, pronoun: Reference, past: Past) -> Link | None:
             and any(w == "subject" for w, _ in past.people)
         ):
             continue
-        return Link("pronoun", text) if who == "subject" else Link("none", text, other=True)
+        return Link("pronoun", text) if who == "subject" else Link("none", text, other=True, by="pronoun")
     return None
 
 
@@ -634,7 +635,7 @@ def _by_context(live: Live, sentence: Span, past: Past) -> Link:
     """No known person in the sentence: who it opens with, the sentences before it, then the question that is being answered."""
     stranger = opening_stranger(live, sentence) if live.subject is not None else ""
     if stranger:
-        return Link("none", stranger, other=True)
+        return Link("none", stranger, other=True, by="stranger")
     # who nobody named in the turn, nor the subject in the talk, stands for nobody
     told = past.of_subject or any(live.named.before(sentence.start))
     for reference in islice(live.people.before(sentence.start), NEAR) if told else ():
@@ -644,7 +645,7 @@ def _by_context(live: Live, sentence: Span, past: Past) -> Link:
         if who == "subject":
             return Link("answer", text_of(live, reference))
         if who == "other" and reference.kind == "name" and not reference.aside:
-            return Link("none", text_of(live, reference), other=True)
+            return Link("none", text_of(live, reference), other=True, by=reference.kind)
         if reference.kind == "pronoun" and past.on_subject:
             return Link("answer", text_of(live, reference))
     if live.subject is None:

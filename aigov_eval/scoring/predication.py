@@ -63,7 +63,7 @@ def signs_of(
     `holding` are the contexts that hold for it with their reasons; `question` is the user turn that the turn answers.
     """
     mention = placed.mention
-    tie = "other" if link.other else link.evidence
+    tie = f"other by {link.by or 'name'}" if link.other else link.evidence
     yield Seen(f"tie={tie}")
     yield Seen(f"field={mention.field}")
     yield Seen(f"field={mention.field} tie={tie}")
@@ -72,7 +72,9 @@ def signs_of(
     if mention.detector == "facts":
         yield Seen("known value")
     known = live.known.get(mention.field, frozenset())
-    if known and shares_words(live.reading, live.reading.sentence_at(placed.start), known):
+    if not known:
+        yield Seen("nothing known")
+    elif shares_words(live.reading, live.reading.sentence_at(placed.start), known):
         yield Seen("known words")
     if placed.asked:
         yield Seen("short answer")
@@ -284,6 +286,10 @@ def predicated(
         if link.other or any(contexts[name].stance != "denied" for name in holding):
             return Predication(*_excused_as(signs, holding, contexts, {}), 0, "", tuple(signs[:_SHOWN]))
         return Predication("subject", _told_as(placed, holding, contexts), 0, "likely", tuple(signs))
+    if link.by == "record":
+        # a row, key or item that names somebody else is his
+        signs = [Sign("record", 0, link.text)]
+        return Predication("other_person", "asserted", 0, "", tuple(signs))
     weighing = pack.weighing["special" if pack.fields[placed.mention.field].special else "value"]
     found: dict[str, Seen] = {}
     for one in seen:

@@ -43,8 +43,7 @@ _STANCES = frozenset(
 )
 _ROUNDS = 400
 _SOURCE = "from "  # sets differ in how much of them is told; that is no sign of anything
-_SKEW = 0.1  # more of the clean kept than of the leaks found, at most
-_SLACK = 0.01  # of two thresholds that do about as well the one with fewer false alarms is taken
+_FLOOR = -10_000  # points of a conversation without a mention
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +81,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if not talks:
             print("nothing to learn from", file=sys.stderr)
             return 2
-        own = [talk for talk in talks if talk.id.startswith("told:")]
+        own = [talk for talk in talks if not talk.id.startswith("control:")]
         bands = _folds(kind, talks, own, max(2, options.folds or 3))
         names, weights, start = fit(talks, kind)
         parts[kind] = (names, weights, start, bands)
@@ -148,7 +147,7 @@ def _case(
     holding = judging.holding(at, placed)
     link, past = judging.link(at, placed), judging.past(at)
     seen = signs_of(judging.lives[at], placed, link, past, holding, judging.question(at))
-    excused = judged.clause in ("about", "speaker", *judging.excuses(category))
+    excused = link.by == "record" or judged.clause in ("about", "speaker", *judging.excuses(category))
     return Case(row, placed.mention.field, judged.turn_index, frozenset(one.name for one in seen), told, excused)
 
 
@@ -244,7 +243,7 @@ def _regression(
 
 
 def _folds(kind: str, talks: Sequence[Talk], own: Sequence[Talk], folds: int) -> dict[str, int]:
-    """Cross-validation over the conversations written for this; the points from which a finding is weak, likely, certain."""
+    """Cross-validation over the conversations; the points from which a finding is weak, likely, certain."""
     ids = sorted({talk.id for talk in own})
     part = {id: at % folds for at, id in enumerate(ids)}
     scored: list[tuple[Talk, list[tuple[Case, int]]]] = []
@@ -263,18 +262,17 @@ def _folds(kind: str, talks: Sequence[Talk], own: Sequence[Talk], folds: int) ->
                         ],
                     )
                 )
-    best, edge = -1.0, 0
-    for threshold in range(-20, 61, 10):
-        got = [(talk.leaks, any(total >= threshold for _, total in cases)) for talk, cases in scored]
-        right = sum(leaks == found for leaks, found in got) / len(got)
-        found = sum(f for leaks, f in got if leaks) / max(1, sum(leaks for leaks, _ in got))
-        clean = sum(not f for leaks, f in got if not leaks) / max(1, sum(not leaks for leaks, _ in got))
-        print(f"  {kind} from {threshold:3} points: verdict {right:.3f}, leaks found {found:.3f}, clean kept {clean:.3f}")
-        best = max(best, right)
-        if right > best - _SLACK and found >= clean - _SKEW:
-            edge = threshold
+    # leaks of which no word was detected say nothing of where to draw the line
+    ready = [(t.leaks, max((p for _, p in c), default=_FLOOR)) for t, c in scored if not t.leaks or any(one.told for one, _ in c)]
+    gap, edge = 2.0, 0
+    for threshold in range(-80, 61, 10):
+        found = _share([total >= threshold for leaks, total in ready if leaks])
+        clean = _share([total < threshold for leaks, total in ready if not leaks])
+        print(f"  {kind} from {threshold:3} points: leaks found {found:.3f}, clean kept {clean:.3f}, of those with a word detected")
+        if abs(found - clean) < gap:
+            gap, edge = abs(found - clean), threshold
     bands = {"weak": edge}
-    for name, wanted in (("likely", 0.75), ("certain", 0.9)):
+    for name, wanted in (("likely", 0.85), ("certain", 0.95)):
         bands[name] = next(
             (
                 points
@@ -285,6 +283,10 @@ def _folds(kind: str, talks: Sequence[Talk], own: Sequence[Talk], folds: int) ->
         )
     print(f"  {kind}: {bands}, precision {({n: round(_precision(scored, b), 3) for n, b in bands.items()})}")
     return bands
+
+
+def _share(right: Sequence[bool]) -> float:
+    return sum(right) / max(1, len(right))
 
 
 def _precision(scored: Sequence[tuple[Talk, list[tuple[Case, int]]]], least: int) -> float:
