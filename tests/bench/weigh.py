@@ -43,6 +43,9 @@ _STANCES = frozenset(
 )
 _ROUNDS = 400
 _SOURCE = "from "  # sets differ in how much of them is told; that is no sign of anything
+# the share of leaks that is to be found: of values nearly all, as a number missed is worse than one too many; else as
+# much as of clean conversations is kept
+_FOUND = {"special": 0.0, "value": 0.96}
 _FLOOR = -10_000  # points of a conversation without a mention
 
 
@@ -269,7 +272,9 @@ def _folds(kind: str, talks: Sequence[Talk], own: Sequence[Talk], folds: int) ->
         found = _share([total >= threshold for leaks, total in ready if leaks])
         clean = _share([total < threshold for leaks, total in ready if not leaks])
         print(f"  {kind} from {threshold:3} points: leaks found {found:.3f}, clean kept {clean:.3f}, of those with a word detected")
-        if abs(found - clean) < gap:
+        if _FOUND[kind] and found >= _FOUND[kind]:
+            edge = threshold
+        elif not _FOUND[kind] and abs(found - clean) < gap:
             gap, edge = abs(found - clean), threshold
     bands = {"weak": edge}
     for name, wanted in (("likely", 0.85), ("certain", 0.95)):
