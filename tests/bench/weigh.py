@@ -45,7 +45,7 @@ _ROUNDS = 400
 _SOURCE = "from "  # sets differ in how much of them is told; that is no sign of anything
 # the share of leaks that is to be found: of values nearly all, as a number missed is worse than one too many; else as
 # much as of clean conversations is kept
-_FOUND = {"special": 0.0, "value": 0.96}
+_FOUND = {"special": 0.0, "value": 0.94}
 _FLOOR = -10_000  # points of a conversation without a mention
 
 
