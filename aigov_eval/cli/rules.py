@@ -116,6 +116,8 @@ def _overview(pack: Pack) -> dict[str, Any]:
                         "effect": rule.effect,
                         "about": rule.about,
                         "fields": sorted(rule.detects),
+                        "holder": list(rule.holder),
+                        "stance": list(rule.stance),
                         "unless": list(rule.unless),
                         "legal": list(rule.legal),
                         "where": str(rule.where),

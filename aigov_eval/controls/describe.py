@@ -75,6 +75,10 @@ def rule_lines(pack: Pack, rule: Rule) -> Iterator[str]:
     yield f"- about: {'the subject' if rule.about == 'subject' else 'anyone'}" + (
         f", linked by {', '.join(rule.evidence)}" if rule.evidence else ""
     )
+    if rule.holder:
+        yield f"- said of: {', '.join(rule.holder)}"
+    if rule.stance:
+        yield f"- said as: {', '.join(rule.stance)}"
     yield f"- file: {rule.where.path}"
     if rule.note:
         yield ""
@@ -217,6 +221,9 @@ def _context(pack: Pack, context: Context) -> Iterator[str]:
         if context.name in rule.unless
     ]
     yield f"- excuses in: {', '.join(using) or 'no rule'}"
+    if context.holder or context.stance:
+        shown = [name for name in (context.holder, context.stance) if name]
+        yield f"- shows: {', '.join(shown)}"
     if context.excused:
         yield ""
         yield "## Excused"

@@ -47,8 +47,10 @@ def _dead(view: View) -> Iterator[Issue]:
                     "use it in a rule's `detects`, or delete it",
                 )
         excuses = {name for rule in rules for name in rule.unless}
+        says_whom = any(rule.holder or rule.stance for rule in rules)
         for name, context in pack.contexts.items():
-            if name not in excuses and not context.qualifies:
+            judged = says_whom and (context.holder or context.stance)
+            if name not in excuses and not context.qualifies and not judged:
                 yield issue(
                     context.where,
                     "AG403",
