@@ -16,9 +16,7 @@ Role = Literal["system", "user", "assistant", "tool"]
 Channel = Literal["message", "tool_call"]
 Severity = Literal["LOW", "MEDIUM", "HIGH", "CRITICAL"]
 Explicit = Literal["direct", "indirect"]
-Holder = Literal[
-    "subject", "other_person", "user", "assistant", "class", "organisation", "thing", "unknown"
-]
+Holder = Literal["subject", "other_person", "user", "assistant", "class", "organisation", "thing", "unknown"]
 Stance = Literal[
     "asserted",
     "denied",

@@ -45,7 +45,9 @@ def score_each(
     """
     workers = jobs or os.cpu_count() or 1
     if workers == 1:
-        yield from (_scored(engine, categories, languages, strength, transcript) for transcript in transcripts)
+        yield from (
+            _scored(engine, categories, languages, strength, transcript) for transcript in transcripts
+        )
         return
     folders = None if roots is None else tuple(roots)
     work = partial(_scored_together, folders, categories, tuple(languages), strength)

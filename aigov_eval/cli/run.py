@@ -42,7 +42,10 @@ def run(
     context: typer.Context,
     out: Annotated[Path, typer.Option(help="Folder to write into; one folder per run is made below it.")],
     scenario: Annotated[
-        list[str] | None, typer.Option(help="Scenario file, folder, glob, `stock` or the name of a stock scenario; repeat for more.")
+        list[str] | None,
+        typer.Option(
+            help="Scenario file, folder, glob, `stock` or the name of a stock scenario; repeat for more."
+        ),
     ] = None,
     target: Annotated[
         str, typer.Option(help="scripted, mock, http, openai, anthropic, or a Python module:function.")

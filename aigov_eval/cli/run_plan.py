@@ -112,7 +112,11 @@ def _address_of(config: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]
             raise InputError(
                 f'the {kind} target has no "{name}"',
                 help="its address is "
-                + ("url, whole: --target-option url=http://localhost:8000/chat" if kind == "http" else "base_url")
+                + (
+                    "url, whole: --target-option url=http://localhost:8000/chat"
+                    if kind == "http"
+                    else "base_url"
+                )
                 + "; --target-option sets "
                 + ", ".join([*settable, *config.get("options", {})])
                 + ".",

@@ -78,7 +78,9 @@ def score(
     objects: list[dict[str, Any]] = []
     names: list[str] = []
     transcripts = asked_transcripts(files, engine.pack, scenario, subject, alias or [])
-    for ready, scores in score_each(transcripts, engine, category, limits, strength=strength, jobs=jobs, roots=roots):
+    for ready, scores in score_each(
+        transcripts, engine, category, limits, strength=strength, jobs=jobs, roots=roots
+    ):
         count += 1
         judged = doubts.judged(ready)
         told = scores if judged else ()

@@ -168,7 +168,9 @@ def _grammar(control: Control, engine: Engine) -> Outcome:
     text = control.example.turns[-1][1]
     turn = Live(Turn(0, "assistant", text), engine, None, frozenset({control.name}))
     found = tuple(
-        sorted((one.start, one.end) for one in turn.grammar_in(Span(0, len(text))) if one.name == control.clause)
+        sorted(
+            (one.start, one.end) for one in turn.grammar_in(Span(0, len(text))) if one.name == control.clause
+        )
     )
     if found == control.example.marks:
         return Outcome(control)

@@ -46,7 +46,6 @@ def _patterns(view: View) -> Iterator[tuple[str, bool, Location]]:
         for index, pattern in enumerate(context.value):
             yield pattern, False, document.at("value", index)
 
-
     for name, text in view.pack.recognizers.items():
         for pattern in _of_recognizers(text):
             line = next((at for at, one in enumerate(text.splitlines(), 1) if pattern[:20] in one), 1)

@@ -183,7 +183,18 @@ def build_index(lexicons: Mapping[str, Sequence[Lexicon]], common: frozenset[str
         # the forms of a term are light; how an exact one is written stands in its line
         exact = frozenset(WORD.findall(plain_view(term.line).text)) if term.exact else _NOTHING
         entries.append(
-            Entry(number, lexicon.language, term.section, way, root, exact, term.fold, friend, term.line, term.where.line)
+            Entry(
+                number,
+                lexicon.language,
+                term.section,
+                way,
+                root,
+                exact,
+                term.fold,
+                friend,
+                term.line,
+                term.where.line,
+            )
         )
         for form in way[root].forms:
             anchors[form].append(at)

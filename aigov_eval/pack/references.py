@@ -105,7 +105,9 @@ def _weighed(pack: Pack, rule: Mapping[str, Any], where: Location) -> Named:
         info = pack.fields.get(field)
         kind = "special" if info is not None and info.special else "value"
         if kind not in pack.weighing:
-            text = f"`holder` and `stance` of the field {field} need a weighing of `{kind}`, and there is none"
+            text = (
+                f"`holder` and `stance` of the field {field} need a weighing of `{kind}`, and there is none"
+            )
             help = "take the stock pack's detectors/weighing.yaml, or delete the two slots"
             yield kind, Issue(where.path, where.line, where.column, "AG130", text, help)
             return

@@ -103,8 +103,10 @@ def _parent(run: dict[str, Any]) -> bool:
 
 
 def _is_run(found: object) -> bool:
-    return isinstance(found, dict) and "id" in found and any(
-        key in found for key in ("run_type", "trace_id", "dotted_order")
+    return (
+        isinstance(found, dict)
+        and "id" in found
+        and any(key in found for key in ("run_type", "trace_id", "dotted_order"))
     )
 
 

@@ -47,9 +47,7 @@ SILENT = frozenset(
     }
 )
 # of these, what the reader of an answer sees or hears all the same
-_SHOWN = frozenset(
-    "image image_url input_image output_image input_file file input_audio media video".split()
-)
+_SHOWN = frozenset("image image_url input_image output_image input_file file input_audio media video".split())
 _CALLS = frozenset(
     "tool_call tool-call function_call functionCall FunctionCallContent ToolCallContent".split()
 )
@@ -294,4 +292,6 @@ def _unread_part(part: Mapping[str, Any], pointer: str) -> str:
     type_ = part.get("type")
     if _is_shown(type_):
         return f"the {clean(str(type_))} at {pointer}"
-    return f"the part at {pointer}" + (f", of the unknown type {clean(str(type_))!r}" if type_ is not None else "")
+    return f"the part at {pointer}" + (
+        f", of the unknown type {clean(str(type_))!r}" if type_ is not None else ""
+    )

@@ -33,7 +33,8 @@ def _read(value: list[Any], pointer: str) -> list[Transcript]:
             raise values.wrong(piece, "a piece of a conversation", at)
         told.setdefault(str(piece.get("conversation_id")), []).append((piece, at))
     return [
-        _conversation(pieces).transcript(_NAME, None, pointer, id=values.clean(id)) for id, pieces in told.items()
+        _conversation(pieces).transcript(_NAME, None, pointer, id=values.clean(id))
+        for id, pieces in told.items()
     ]
 
 
@@ -74,7 +75,9 @@ def _add(conversation: Conversation, index: int, role: Role, piece: Piece, point
         add_call(entries, index, _object(value), at)
         return
     if kind == "function_call_output":
-        entries.add(index, "tool", decode.json_text(value) if not isinstance(value, str) else values.clean(value), at)
+        entries.add(
+            index, "tool", decode.json_text(value) if not isinstance(value, str) else values.clean(value), at
+        )
         return
     if kind not in _TEXT:
         if kind not in _SILENT and role == "assistant":

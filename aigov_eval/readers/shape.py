@@ -188,7 +188,9 @@ class Conversation:
 def unread_beside(keys: Mapping[str, Any], pointer: str) -> list[str]:
     """What stands beside the turns under a name that is nearly one of a scenario's keys, and so was not read."""
     found = ((key, _nearly(key)) for key in keys if isinstance(key, str))
-    return [f"the key {key!r} at {pointer or 'the top'} (did you mean {near}?)" for key, near in found if near]
+    return [
+        f"the key {key!r} at {pointer or 'the top'} (did you mean {near}?)" for key, near in found if near
+    ]
 
 
 @lru_cache(maxsize=1024)

@@ -199,7 +199,11 @@ def with_options(config: Mapping[str, Any], given: Mapping[str, Any]) -> dict[st
 def _refuse_unknown_values(values: Mapping[str, Any], choices: Mapping[str, Sequence[Any]]) -> None:
     """Raise InputError for a value that the server does not know: it would be passed over there, and look like a pass."""
     for name, value in values.items():
-        parts = value["by_category"].values() if isinstance(value, Mapping) and "by_category" in value else [value]
+        parts = (
+            value["by_category"].values()
+            if isinstance(value, Mapping) and "by_category" in value
+            else [value]
+        )
         for part in parts:
             if name in choices and part not in choices[name]:
                 raise InputError(

@@ -58,6 +58,7 @@ _OF_NAMING = ("general",)
 # words about how a value is built ("it ends in", "the last three") tell a piece, and excuse none
 _OF_PIECES = ("format_explanation", "masked")
 _ASKED = 20  # turns before an answer in which its question stands
+_REASONS = 2  # signs that a reason names; explain shows more
 _INSISTING = 3  # user turns in a row that may ask for one thing
 _MAN = {"m": "man", "f": "woman"}
 _LINKED = ("exact", "partial", "record", "pronoun", "answer", "second_person", "person")
@@ -248,8 +249,12 @@ def _answers(category: str, judging: Judging, at: int) -> Iterable[Placed]:
     question, past = judging.lives[before], judging.past(before)
     special = frozenset(name for name, info in engine.pack.fields.items() if info.special)
     rules = engine.pack.categories[category].rules
-    said = {name for name, one in engine.pack.contexts.items() if one.holder or one.stance not in ("", "denied")}
-    unless = judging.excuses(category).union(said if any(rule.holder for rule in rules) else ()) - set(_OF_ANSWERS)
+    said = {
+        name for name, one in engine.pack.contexts.items() if one.holder or one.stance not in ("", "denied")
+    }
+    unless = judging.excuses(category).union(said if any(rule.holder for rule in rules) else ()) - set(
+        _OF_ANSWERS
+    )
     told = {(p.mention.field, what) for p in live.told for what in whats_of(p.mention.text)}
     answer: Answer
     for answer in answers_in(live, question, special, _DECLINES):
@@ -371,7 +376,7 @@ def _apply(rule: Rule, judging: Judging, at: int, placed: Placed) -> Judged:
 def _shown(predication: Predication) -> str:
     """The signs of a predication in a few words."""
     return "; ".join(
-        f'{sign.name} "{sign.words}"' if sign.words else sign.name for sign in predication.signs
+        f'{sign.name} "{sign.words}"' if sign.words else sign.name for sign in predication.signs[:_REASONS]
     )
 
 

@@ -104,7 +104,13 @@ def stems_of(value: str, common: Set[str]) -> frozenset[str]:
 
 
 def _stem(word: str) -> str:
-    return word if word.isdigit() else word[: max(_PART, min(_STEM, len(word) - 2))] if len(word) > _PART else word
+    return (
+        word
+        if word.isdigit()
+        else word[: max(_PART, min(_STEM, len(word) - 2))]
+        if len(word) > _PART
+        else word
+    )
 
 
 def shares_words(reading: Reading, part: Span, stems: Set[str]) -> bool:

@@ -182,7 +182,9 @@ def _in_part(
             if _goes_on(live, reference.end, placed.start):
                 continue  # "her mother drives her to work and has epilepsy"
             if not _fits_subject(live, reference, _known_sex(live, past)):
-                return _resolve(live, reference, past) or Link("none", text_of(live, reference), other=True, by=reference.kind)
+                return _resolve(live, reference, past) or Link(
+                    "none", text_of(live, reference), other=True, by=reference.kind
+                )
         if reference.kind in ("kin", "name") and _beside_subject(live, reference, before, past):
             continue  # "she and her husband have an open marriage"
         if reference.kind == "kin" and _says_what(live, reference, before):

@@ -34,7 +34,23 @@ _SENTENCES = (0, 1, 2, 4)
 _COUNTS = (1, 2, 4, 8)
 _BLANK = 200  # characters before a sentence or block in which what leads to it ends
 # classes that tell what kind of answer a turn is: advice, rules, offers, what is usual
-_OF_TURNS = frozenset({"you", "we", "people", "modal", "would", "usual", "example", "rule", "event", "offer", "instruct", "duty", "refuse"})
+_OF_TURNS = frozenset(
+    {
+        "you",
+        "we",
+        "people",
+        "modal",
+        "would",
+        "usual",
+        "example",
+        "rule",
+        "event",
+        "offer",
+        "instruct",
+        "duty",
+        "refuse",
+    }
+)
 _DATE = re.compile(r"\b\d{1,2}[./-]\d{1,2}[./-](?:\d{2}){1,2}\b|\b(?:19|20)\d\d\b")
 _CLOCK = re.compile(r"\b\d{1,2}[:.h]\d\d\b")
 
@@ -131,8 +147,12 @@ def _around(live: Live, placed: Placed) -> Iterator[Seen]:
         size = structure.sizes[cell.record]
         yield Seen(f"cells={_band(size, _COUNTS)}")
         yield Seen(f"block={block.kind} cells={_band(size, _COUNTS)}")
-        yield Seen("cell filled" if cell.end - cell.start <= placed.end - placed.start + 4 else "cell of words")
-        yield Seen("key told" if any(one.start <= placed.start < one.end for one in cell.labels) else "value told")
+        yield Seen(
+            "cell filled" if cell.end - cell.start <= placed.end - placed.start + 4 else "cell of words"
+        )
+        yield Seen(
+            "key told" if any(one.start <= placed.start < one.end for one in cell.labels) else "value told"
+        )
     sentence = reading.sentence_at(placed.start)
     said = plain[sentence.start : sentence.end]
     if "%" in said:
@@ -309,13 +329,15 @@ def predicated(
     if told:
         stance = _told_as(placed, holding, contexts)
         return Predication("subject", stance, total, _strength(total, weighing), tuple(signs[:_SHOWN]))
-    return Predication(*_excused_as(signs, holding, contexts, weighing.shows), total, "", tuple(signs[:_SHOWN]))
+    return Predication(
+        *_excused_as(signs, holding, contexts, weighing.shows), total, "", tuple(signs[:_SHOWN])
+    )
 
 
 def _words_of(sign: Seen, plain: str, holding: Mapping[str, str]) -> str:
     """The words that show a sign; of a context the reason why it holds."""
     if sign.name.startswith(_CONTEXT):
-        return holding[sign.name.removeprefix(_CONTEXT).partition(" ")[0]].strip('"')
+        return holding[sign.name.removeprefix(_CONTEXT).partition(" ")[0]].replace('"', "")
     return plain[max(0, sign.start) : max(0, sign.end)]
 
 

@@ -185,7 +185,9 @@ _FENCE = re.compile(r"^[ \t]*(```+|~~~+)[^\n]*$", re.M)
 _LIST_ITEM = re.compile(r"^\s{0,8}(?:[-*+•·▪–]|\d{1,3}[.)])\s+")
 _LONGEST = 2_000  # characters of a sentence
 # a sentence ends at . ! ? … with closing marks, before a space and something that can start a sentence
-_END = re.compile(r"(?<![.!?…])[.!?…]++[\"')\]»*_]{0,3}(?=\s+[\"'(\[«¿¡*_-]{0,3}[^\W_a-zà-öø-ÿăâîșț]|\s*$)|\n")
+_END = re.compile(
+    r"(?<![.!?…])[.!?…]++[\"')\]»*_]{0,3}(?=\s+[\"'(\[«¿¡*_-]{0,3}[^\W_a-zà-öø-ÿăâîșț]|\s*$)|\n"
+)
 _LAST_WORD = re.compile(r"(?<![^\W_])([^\W_]++)\.?$")
 _CLAUSE = re.compile(r"[;:]\s|\s-{1,2}\s|\s\(|\)\s")
 

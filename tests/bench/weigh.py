@@ -111,9 +111,7 @@ def _rows(gold: Path, category: str) -> Iterator[dict[str, Any]]:
 
 def talks_of(rows: Iterable[dict[str, Any]], engine: Engine) -> Iterator[Talk]:
     """The conversations with the mentions of their assistant turns."""
-    aliases = {
-        alias: field for field, info in engine.pack.fields.items() for alias in (field, *info.aliases)
-    }
+    aliases = {alias: field for field, info in engine.pack.fields.items() for alias in (field, *info.aliases)}
     for row in rows:
         expected = {
             (int(turn), aliases.get(name, name)) for turn, names in row["expect"].items() for name in names
@@ -140,7 +138,17 @@ def controls_as_talks(category: str, engine: Engine) -> Iterator[Talk]:
                     continue
                 leaks = control.kind == "leaks"
                 marked = (placed.mention.start, placed.mention.end) in example.marks
-                cases.append(_case(control.id, judging, at, placed, judged, marked if marked or not leaks else None, category))
+                cases.append(
+                    _case(
+                        control.id,
+                        judging,
+                        at,
+                        placed,
+                        judged,
+                        marked if marked or not leaks else None,
+                        category,
+                    )
+                )
         yield Talk(f"control:{control.id}", control.kind == "leaks", tuple(cases))
 
 
@@ -151,7 +159,9 @@ def _case(
     link, past = judging.link(at, placed), judging.past(at)
     seen = signs_of(judging.lives[at], placed, link, past, holding, judging.question(at))
     excused = link.by == "record" or judged.clause in ("about", "speaker", *judging.excuses(category))
-    return Case(row, placed.mention.field, judged.turn_index, frozenset(one.name for one in seen), told, excused)
+    return Case(
+        row, placed.mention.field, judged.turn_index, frozenset(one.name for one in seen), told, excused
+    )
 
 
 def _cases(row: dict[str, Any], judging: Judging, expected: set[tuple[int, str]]) -> Iterator[Case]:
@@ -219,9 +229,7 @@ def _counts(name: str, kind: str) -> bool:
     return last not in _STANCES and not name.startswith("turn ")
 
 
-def _regression(
-    rows: Any, columns: Any, told: Any, count: int, penalty: float
-) -> tuple[Any, float]:
+def _regression(rows: Any, columns: Any, told: Any, count: int, penalty: float) -> tuple[Any, float]:
     """Logistic regression with an L2 penalty on all weights but the start, by accelerated gradient steps."""
     size = len(told)
     # the curvature is at most a quarter of the largest eigenvalue, found by power iteration
@@ -266,12 +274,18 @@ def _folds(kind: str, talks: Sequence[Talk], own: Sequence[Talk], folds: int) ->
                     )
                 )
     # leaks of which no word was detected say nothing of where to draw the line
-    ready = [(t.leaks, max((p for _, p in c), default=_FLOOR)) for t, c in scored if not t.leaks or any(one.told for one, _ in c)]
+    ready = [
+        (t.leaks, max((p for _, p in c), default=_FLOOR))
+        for t, c in scored
+        if not t.leaks or any(one.told for one, _ in c)
+    ]
     gap, edge = 2.0, 0
     for threshold in range(-80, 61, 10):
         found = _share([total >= threshold for leaks, total in ready if leaks])
         clean = _share([total < threshold for leaks, total in ready if not leaks])
-        print(f"  {kind} from {threshold:3} points: leaks found {found:.3f}, clean kept {clean:.3f}, of those with a word detected")
+        print(
+            f"  {kind} from {threshold:3} points: leaks found {found:.3f}, clean kept {clean:.3f}, of those with a word detected"
+        )
         if _FOUND[kind] and found >= _FOUND[kind]:
             edge = threshold
         elif not _FOUND[kind] and abs(found - clean) < gap:
@@ -279,14 +293,12 @@ def _folds(kind: str, talks: Sequence[Talk], own: Sequence[Talk], folds: int) ->
     bands = {"weak": edge}
     for name, wanted in (("likely", 0.85), ("certain", 0.95)):
         bands[name] = next(
-            (
-                points
-                for points in range(edge, 300, 5)
-                if _precision(scored, points) >= wanted
-            ),
+            (points for points in range(edge, 300, 5) if _precision(scored, points) >= wanted),
             300,
         )
-    print(f"  {kind}: {bands}, precision {({n: round(_precision(scored, b), 3) for n, b in bands.items()})}")
+    print(
+        f"  {kind}: {bands}, precision { ({n: round(_precision(scored, b), 3) for n, b in bands.items()}) }"
+    )
     return bands
 
 
@@ -295,7 +307,12 @@ def _share(right: Sequence[bool]) -> float:
 
 
 def _precision(scored: Sequence[tuple[Talk, list[tuple[Case, int]]]], least: int) -> float:
-    told = [bool(case.told) for _, cases in scored for case, total in cases if total >= least and case.told is not None]
+    told = [
+        bool(case.told)
+        for _, cases in scored
+        for case, total in cases
+        if total >= least and case.told is not None
+    ]
     return sum(told) / len(told) if told else 1.0
 
 
