@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from aigov_eval.detect.find import Placed
@@ -32,6 +32,13 @@ _LENGTHS = (2, 4, 7, 12, 20, 30)
 _PLACES = (0, 1, 2, 4, 8, 15)
 _SENTENCES = (0, 1, 2, 4)
 _COUNTS = (1, 2, 4, 8)
+# the sign of "SUBJECT has WORDS", with nothing between that changes it
+PLAIN = "plain predication"
+KNOWN = "known value, whole"
+_DECISIVE = (PLAIN, KNOWN)
+_VERBS = frozenset({"present", "past"})
+_LIGHT = _VERBS | {"negation", "article", "indefinite", "time"}
+_CLOSE = 4  # words that can stand between the subject and what is plainly said of her
 _BLANK = 200  # characters before a sentence or block in which what leads to it ends
 # classes that tell what kind of answer a turn is: advice, rules, offers, what is usual
 _OF_TURNS = frozenset(
@@ -87,6 +94,8 @@ def signs_of(
     yield Seen(f"view={mention.view.partition(':')[2] or mention.view}")
     if mention.detector == "facts":
         yield Seen("known value")
+        if mention.view != "parts":
+            yield Seen(KNOWN, placed.start, placed.end)
     known = live.known.get(mention.field, frozenset())
     if not known:
         yield Seen("nothing known")
@@ -230,6 +239,8 @@ def _grammar(live: Live, placed: Placed, tie: str) -> Iterator[Seen]:
                 yield Seen(f"{distance} before {name}", hit.start, hit.end, where)
             if hit.first <= own_last + distance <= hit.last:
                 yield Seen(f"{distance} after {name}", hit.start, hit.end, where)
+    if _is_plain(live, placed, tie, clause, by_word):
+        yield Seen(PLAIN, clause.start, placed.end)
     for distance in range(1, _NEAR + 1):
         if own - distance < first:
             yield Seen(f"{distance} before nothing")
@@ -245,6 +256,33 @@ def _grammar(live: Live, placed: Placed, tie: str) -> Iterator[Seen]:
         yield Seen(f"next before {name}")
     for name in sorted(later):
         yield Seen(f"next after {name}")
+
+
+def _is_plain(live: Live, placed: Placed, tie: str, clause: Span, by_word: Mapping[int, Set[str]]) -> bool:
+    """Whether nothing but a verb of being or having, an article, a denial or a time stands between the subject and the words."""
+    if tie not in ("exact", "partial", "pronoun"):
+        return False
+    reading = live.reading
+    before = [
+        one
+        for one in live.people.near(placed.start, clause.start, clause.end, _REACH)
+        if one.end <= placed.start
+    ]
+    if not before or before[-1].kind not in ("subject", "pronoun", "role"):
+        return False
+    who = before[-1]
+    # the subject opens the clause, or what comes after a comma; a joining word may stand before it
+    opens = reading.plain[clause.start : who.start]
+    joined = max(opens.rfind(sign) for sign in ",;:-") + 1
+    if len(opens[joined:].split()) > 1:
+        return False
+    first, own = reading.word_at(who.end), reading.word_at(placed.start)
+    between = range(first, own)
+    light = all(by_word.get(word, frozenset()) & _LIGHT for word in between)
+    verb = any(
+        by_word.get(word, frozenset()) & _VERBS for word in range(first, reading.word_at(placed.end - 1) + 1)
+    )
+    return light and verb and len(between) <= _CLOSE
 
 
 def _words(live: Live, placed: Placed) -> Iterator[Seen]:
@@ -312,10 +350,20 @@ def predicated(
         return Predication("other_person", "asserted", 0, "", tuple(signs))
     weighing = pack.weighing["special" if pack.fields[placed.mention.field].special else "value"]
     found: dict[str, Seen] = {}
+    stated: list[Sign] = []
     for one in seen:
+        if (
+            one.name in _DECISIVE
+            and not link.other
+            and all(contexts[name].stance == "denied" for name in holding)
+        ):
+            stated.append(Sign(one.name, 0, live.reading.plain[max(0, one.start) : max(0, one.end)]))
         if one.name in weighing.points and (one.name not in found or not found[one.name].where):
             found[one.name] = one
     total = weighing.start + sum(weighing.points[name] for name in found)
+    if stated:
+        # "She has asthma", or a known value whole: whatever else stands around it
+        total = max(total, weighing.strength["likely"], 0)
     told = total >= 0
     plain = live.reading.plain
     heaviest = sorted(found.values(), key=lambda one: (-abs(weighing.points[one.name]), one.name))
@@ -326,6 +374,7 @@ def predicated(
     ]
     # what a reader can find in the text comes first
     signs.sort(key=lambda one: not one.words)
+    signs = [*stated, *signs] if told else signs
     if told:
         stance = _told_as(placed, holding, contexts)
         return Predication("subject", stance, total, _strength(total, weighing), tuple(signs[:_SHOWN]))

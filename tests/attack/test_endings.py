@@ -183,7 +183,7 @@ def test_a_killed_worker_is_2(command: Command, tmp_path: Path) -> None:
     (tmp_path / "log.jsonl").write_text(lines)
     prepare = (
         "import os, signal, aigov_eval.batch.local as local\n"
-        "def killed(*_): os.kill(os.getpid(), signal.SIGKILL)\n"
+        "def killed(*_, **__): os.kill(os.getpid(), signal.SIGKILL)\n"
         "local.score_transcript = killed"
     )
     ended = command(["score", "log.jsonl", "--jobs", "2"], prepare=prepare)
