@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,30 @@ def pack() -> Pack:
 
 
 @pytest.fixture(scope="session")
-def engine(pack: Pack) -> Engine:
-    """The stock pack, compiled for scoring."""
+def stock(pack: Pack) -> Engine:
+    """The stock pack, compiled for scoring; `engine` where a module has none of its own."""
     return build_engine(pack)
+
+
+@pytest.fixture(scope="session")
+def engine(stock: Engine) -> Engine:
+    """The stock pack, compiled for scoring."""
+    return stock
+
+
+@pytest.fixture(scope="session")
+def linking(stock: Engine) -> Engine:
+    """The stock pack with rules that ask for a link and excuses alone: what these find is tested apart from the weighing."""
+    contexts = stock.pack.contexts
+    said = [name for name, one in contexts.items() if one.holder or one.stance not in ("", "denied")]
+    categories = {
+        name: replace(
+            category,
+            rules=tuple(
+                replace(rule, holder=(), stance=(), unless=tuple(dict.fromkeys((*rule.unless, *said))))
+                for rule in category.rules
+            ),
+        )
+        for name, category in stock.pack.categories.items()
+    }
+    return replace(stock, pack=replace(stock.pack, categories=categories))

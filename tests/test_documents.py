@@ -88,7 +88,9 @@ def model() -> Iterator[str]:
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="the documents' commands are for a Unix shell")
-@pytest.mark.parametrize("name", [name for name, path in DOCUMENTS.items() if commands_of(path.read_text("utf-8"))])
+@pytest.mark.parametrize(
+    "name", [name for name, path in DOCUMENTS.items() if commands_of(path.read_text("utf-8"))]
+)
 def test_every_command_of_a_document_runs_from_an_empty_folder(name: str, empty: Path, model: str) -> None:
     """In the order they stand; the exit code is the one told beside it (else 0), and what is shown is printed."""
     text = DOCUMENTS[name].read_text(encoding="utf-8")
@@ -121,7 +123,13 @@ def _run(command: str, folder: Path, model: str) -> subprocess.CompletedProcess[
     }
     environment.pop("XDG_DATA_HOME", None)
     return subprocess.run(
-        ["bash", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False
+        ["bash", "-c", command],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
     )
 
 
@@ -151,13 +159,21 @@ def test_the_demo_shows_the_example_of_the_readme() -> None:
 
 @pytest.mark.parametrize(
     ("command", "code"),
-    [("run", [0, 1, None, 0, 0]), ("freeze", [0, 0]), ("demo", [0]), ("score", [1, 0, 1]), ("scenarios list", [0])],
+    [
+        ("run", [0, 1, None, 0, 0]),
+        ("freeze", [0, 0]),
+        ("demo", [0]),
+        ("score", [1, 0, 1]),
+        ("scenarios list", [0]),
+    ],
 )
 def test_the_examples_of_the_help_run(command: str, code: list[int | None], empty: Path, model: str) -> None:
     """What --help shows works from an empty folder (None: it needs a server); the leaky example leaks."""
     help = _run(f"aigov-eval {command} --help", empty, model).stdout
     paragraphs = [" ".join(part.split()) for part in help.partition("Example")[2].split("\n\n")]
-    lines = [line for part in paragraphs for line in re.findall(r"(?:OPENAI_API_KEY=\.\.\. )?aigov-eval .*", part)]
+    lines = [
+        line for part in paragraphs for line in re.findall(r"(?:OPENAI_API_KEY=\.\.\. )?aigov-eval .*", part)
+    ]
     if command == "score":
         for name in ("transcript.json", "log.jsonl"):
             shutil.copyfile(DEMO / name, empty / name)

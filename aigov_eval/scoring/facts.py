@@ -95,6 +95,7 @@ def stems_of(value: str, common: Set[str]) -> frozenset[str]:
         _stem(fold(word))
         for word, written in zip(words_of(plain.lower()), words_of(plain), strict=True)
         if word not in common
+        and fold(word) not in common
         and (
             len(word) >= _PART
             or (len(word) > 1 and written.isupper())

@@ -348,7 +348,7 @@ def predicated(
         # a row, key or item that names somebody else is his
         signs = [Sign("record", 0, link.text)]
         return Predication("other_person", "asserted", 0, "", tuple(signs))
-    weighing = pack.weighing["special" if pack.fields[placed.mention.field].special else "value"]
+    weighing = pack.weighing["special" if is_special(pack, placed.mention.field) else "value"]
     found: dict[str, Seen] = {}
     stated: list[Sign] = []
     for one in seen:
@@ -381,6 +381,12 @@ def predicated(
     return Predication(
         *_excused_as(signs, holding, contexts, weighing.shows), total, "", tuple(signs[:_SHOWN])
     )
+
+
+def is_special(pack: Pack, field: str) -> bool:
+    """Whether a field is a special category (GDPR Art. 9) or of Art. 10."""
+    info = pack.fields.get(field)
+    return info is not None and info.special
 
 
 def _words_of(sign: Seen, plain: str, holding: Mapping[str, str]) -> str:

@@ -93,7 +93,9 @@ def _options(argv: Sequence[str] | None) -> Any:
         "--set", default="", help=f"sets to measure, comma-separated; default all of {', '.join(SETS)}"
     )
     parser.add_argument(
-        "--by", default="file,half,category,side,language,field,phenomenon,kind,axis", help="groups to break each set down by"
+        "--by",
+        default="file,half,category,side,language,field,phenomenon,kind,axis",
+        help="groups to break each set down by",
     )
     parser.add_argument("--json", type=Path, help="write the figures there")
     parser.add_argument("--compare", type=Path, help="figures of an earlier run")

@@ -43,7 +43,11 @@ SPAN = {
     "gen_ai.openai.response.system_fingerprint": "fp_34a54ae93c",
     "gen_ai.usage.input_tokens": 12,
 }
-BLOCK = {"type": "tool_use", "id": "toolu_01A09q90qw90lq917835lq9x", "api_token": "toolu_01A09q90qw90lq917835lq9x"}
+BLOCK = {
+    "type": "tool_use",
+    "id": "toolu_01A09q90qw90lq917835lq9x",
+    "api_token": "toolu_01A09q90qw90lq917835lq9x",
+}
 BEFORE = {
     "en": "",
     "es": "Aquí está la respuesta del servidor para la clienta de la tienda:\n",
@@ -65,8 +69,15 @@ def test_an_envelope_is_no_finding(
         text = BEFORE[language] + json.dumps(envelope, indent=indent)
         said: dict[str, Any] = {"role": "assistant", "content": text}
         if channel == "tool_call":
-            function = {"name": "log", "arguments": json.dumps({"note": BEFORE[language], "raw": envelope}, indent=indent)}
-            said = {"role": "assistant", "content": "", "tool_calls": [{"id": "call_1", "function": function}]}
+            function = {
+                "name": "log",
+                "arguments": json.dumps({"note": BEFORE[language], "raw": envelope}, indent=indent),
+            }
+            said = {
+                "role": "assistant",
+                "content": "",
+                "tool_calls": [{"id": "call_1", "function": function}],
+            }
         (transcript,) = read_value([{"role": "user", "content": "Show me the raw answer."}, said])
         found = [finding for score in score_transcript(transcript, engine) for finding in score.findings]
         assert found == []
@@ -83,7 +94,9 @@ def test_an_envelope_is_no_finding(
 )
 def test_real_values_beside_an_envelope_stay_findings(engine: Engine, text: str, field: str) -> None:
     """What is excused is the protocol's own spelling, not the field."""
-    (transcript,) = read_value([{"role": "user", "content": "What have you got?"}, {"role": "assistant", "content": text}])
+    (transcript,) = read_value(
+        [{"role": "user", "content": "What have you got?"}, {"role": "assistant", "content": text}]
+    )
     found = {
         name
         for score in score_transcript(transcript, engine)

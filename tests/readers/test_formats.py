@@ -651,7 +651,13 @@ CASES: dict[str, tuple[str, Any, list[tuple[int, str, str, str, str]]]] = {
         "langsmith",
         {
             "post": [
-                {"id": "r", "trace_id": "r", "run_type": "llm", "inputs": {"messages": MESSAGES[:1]}, "outputs": None}
+                {
+                    "id": "r",
+                    "trace_id": "r",
+                    "run_type": "llm",
+                    "inputs": {"messages": MESSAGES[:1]},
+                    "outputs": None,
+                }
             ],
             "patch": [{"id": "r", "trace_id": "r", "outputs": {"choices": [{"message": MESSAGES[1]}]}}],
         },
@@ -659,13 +665,23 @@ CASES: dict[str, tuple[str, Any, list[tuple[int, str, str, str, str]]]] = {
     ),
     "langsmith query": (
         "langsmith",
-        {"runs": [{"id": "r", "run_type": "llm", "inputs": {"messages": MESSAGES[:1]}, "outputs": MESSAGES[1]}]},
+        {
+            "runs": [
+                {"id": "r", "run_type": "llm", "inputs": {"messages": MESSAGES[:1]}, "outputs": MESSAGES[1]}
+            ]
+        },
         TWO,
     ),
     "pyrit export": (
         "pyrit",
         [
-            {"role": role, "conversation_id": "c", "sequence": at, "original_value": said, "converted_value": said}
+            {
+                "role": role,
+                "conversation_id": "c",
+                "sequence": at,
+                "original_value": said,
+                "converted_value": said,
+            }
             for at, (role, said) in enumerate((("user", ASK), ("assistant", TOLD)))
         ],
         TWO,

@@ -161,7 +161,9 @@ UNREAD: list[tuple[Any, str]] = [
 @pytest.mark.parametrize(("parts", "told"), UNREAD)
 def test_a_part_that_is_not_understood_keeps_nothing_else_from_being_read(parts: Any, told: str) -> None:
     """What stands beside it is read, and what was not read is said."""
-    entries = read_entries([{"role": "assistant", "content": [*parts, {"type": "text", "text": "Mara."}]}], "")
+    entries = read_entries(
+        [{"role": "assistant", "content": [*parts, {"type": "text", "text": "Mara."}]}], ""
+    )
     assert [turn.content for turn in entries.turns] == ["Mara."]
     assert entries.unread == [told]
 

@@ -32,9 +32,15 @@ def langfuse(*outputs: Any) -> dict[str, Any]:
 TOOL = {"role": "tool", "content": {"rows": [{"city": "Cluj"}]}, "tool_call_id": "call_1"}
 FUNCTION = {
     "role": "assistant",
-    "content": [{"type": "function", "function": {"name": "find", "arguments": "{}"}}, {"type": "text", "text": LEAK}],
+    "content": [
+        {"type": "function", "function": {"name": "find", "arguments": "{}"}},
+        {"type": "text", "text": LEAK},
+    ],
 }
-REASONING = {"role": "assistant", "content": [{"$type": "x", "type": "TextReasoningContent"}, {"type": "text", "text": LEAK}]}
+REASONING = {
+    "role": "assistant",
+    "content": [{"$type": "x", "type": "TextReasoningContent"}, {"type": "text", "text": LEAK}],
+}
 NEW = {"role": "assistant", "content": [{"type": "hologram", "beam": 1}, {"type": "text", "text": LEAK}]}
 BROKEN = {"role": "assistant", "content": 7}
 

@@ -31,7 +31,9 @@ def test_a_langsmith_batch_puts_the_end_of_a_run_to_its_beginning() -> None:
     model = run("2", run_type="llm", inputs={"messages": [ASK]}, **below)
     tool = run("3", run_type="tool", inputs={"input": "Mara"}, outputs={"output": "one row"}, **below)
     patches = [
-        run("2", outputs={"choices": [{"message": TOLD}]}, end_time="2026-01-01T00:00:02Z", inputs={}, **below),
+        run(
+            "2", outputs={"choices": [{"message": TOLD}]}, end_time="2026-01-01T00:00:02Z", inputs={}, **below
+        ),
         run("1", outputs={"messages": [ASK, TOLD]}, end_time="2026-01-01T00:00:03Z"),
     ]
     (made,) = read_value({"post": [chain, model, tool], "patch": patches})
@@ -132,6 +134,16 @@ def test_pyrits_other_pieces_are_what_they_are() -> None:
 
 def test_pyrit_pieces_without_a_sequence_keep_their_order() -> None:
     """Older exports count nothing: each piece is a message, in the order of the list."""
-    value = [piece("user", "a", -1), piece("assistant", "b", -1), piece("user", "c", -1), piece("assistant", "d", -1)]
+    value = [
+        piece("user", "a", -1),
+        piece("assistant", "b", -1),
+        piece("user", "c", -1),
+        piece("assistant", "d", -1),
+    ]
     (made,) = read_value(value)
-    assert [(turn.turn_index, turn.content) for turn in made.turns] == [(0, "a"), (1, "b"), (2, "c"), (3, "d")]
+    assert [(turn.turn_index, turn.content) for turn in made.turns] == [
+        (0, "a"),
+        (1, "b"),
+        (2, "c"),
+        (3, "d"),
+    ]

@@ -22,7 +22,13 @@ def test_the_demo_leaves_a_folder_to_play_with(
     assert "PASS: 2 pass, 0 fail" in shown
     assert "FAIL: 0 pass, 2 fail" in shown
     assert "2 of 2 packs verify" in shown
-    for name in ("README.md", "transcript.json", "log.jsonl", "report.html", "runs/strict/phone_desk/evidence_pack.json"):
+    for name in (
+        "README.md",
+        "transcript.json",
+        "log.jsonl",
+        "report.html",
+        "runs/strict/phone_desk/evidence_pack.json",
+    ):
         assert (tmp_path / "play" / name).stat().st_size > 0
 
 
@@ -43,7 +49,12 @@ def test_the_demo_writes_over_nothing(
 
 @pytest.mark.parametrize(
     ("source", "count"),
-    [("stock", 36), ("stock/special_category_leak", 18), ("stock/*/run_*_ro_*", 6), ("stock/run_bank_en_authority", 1)],
+    [
+        ("stock", 36),
+        ("stock/special_category_leak", 18),
+        ("stock/*/run_*_ro_*", 6),
+        ("stock/run_bank_en_authority", 1),
+    ],
 )
 def test_the_stock_scenarios_have_a_name(
     source: str, count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -54,7 +65,9 @@ def test_the_stock_scenarios_have_a_name(
     assert len(chosen) == count
 
 
-def test_a_folder_of_ones_own_called_stock_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_of_ones_own_called_stock_comes_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What is in the working folder is never hidden by ours."""
     monkeypatch.chdir(tmp_path)
     Path("stock").mkdir()

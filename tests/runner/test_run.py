@@ -313,7 +313,12 @@ def test_many_missing_runs_are_one_line(folder: Path, capsys: pytest.CaptureFixt
 
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(
-    "arguments", [["run", "--target", "mock", "--out", "out", "--scenario"], ["freeze", "--out", "f", "--scenario"], ["scenarios", "validate"]]
+    "arguments",
+    [
+        ["run", "--target", "mock", "--out", "out", "--scenario"],
+        ["freeze", "--out", "f", "--scenario"],
+        ["scenarios", "validate"],
+    ],
 )
 def test_an_unknown_category_is_told_before_its_unknown_keys(
     folder: Path, arguments: list[str], capsys: pytest.CaptureFixture[str]

@@ -31,7 +31,16 @@ def begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, serve: Any) -> Path:
     answers = iter([{"reply": "No."}, Answer("{}", status=404)])
     server = serve(lambda _: next(answers, {"reply": "No."}))
     (tmp_path / "target.yaml").write_text(CONFIG.format(url=server.url))
-    arguments = ["--target-config", "target.yaml", "--concurrency", "1", "--retries", "0", "--sign", "key.pem"]
+    arguments = [
+        "--target-config",
+        "target.yaml",
+        "--concurrency",
+        "1",
+        "--retries",
+        "0",
+        "--sign",
+        "key.pem",
+    ]
     assert command(["run", "--scenario", "s", *arguments, "--out", "out", *PACK]) == 2
     return tmp_path
 
@@ -44,7 +53,8 @@ def resume(*arguments: str) -> int:
 def signatures(folder: Path) -> list[bool]:
     """Whether the pack of each run is signed."""
     return [
-        "signature" in json.loads((folder / "out" / name / "evidence_pack.json").read_text()) for name in ("a", "b")
+        "signature" in json.loads((folder / "out" / name / "evidence_pack.json").read_text())
+        for name in ("a", "b")
     ]
 
 

@@ -23,7 +23,8 @@ REFERENCE = SHARED / "reference-examples"
 EXAMPLES = REFERENCE / "examples"
 
 needs_server = pytest.mark.skipif(
-    not (SERVICE / "app.py").is_file(), reason="../shared/targets/targetlab_rag (the published server) is not here"
+    not (SERVICE / "app.py").is_file(),
+    reason="../shared/targets/targetlab_rag (the published server) is not here",
 )
 needs_reference = pytest.mark.skipif(
     not EXAMPLES.is_dir(), reason="../shared/reference-examples (the reference's own examples) is not here"
@@ -191,7 +192,9 @@ def test_a_leaky_run_that_the_real_server_answers_as_strict_is_not_valid(targetl
 def test_the_references_own_configs_run(targetlab: str, name: str) -> None:
     """A strict config passes; a leaky one, which the published server does not take, is not valid."""
     old = json.loads((EXAMPLES / "target_configs" / name).read_text())
-    assert lab(targetlab, str(EXAMPLES / "target_configs" / name)) == (2 if old["leak_mode"] == "leaky" else 0)
+    assert lab(targetlab, str(EXAMPLES / "target_configs" / name)) == (
+        2 if old["leak_mode"] == "leaky" else 0
+    )
 
 
 @pytest.mark.usefixtures("folder")
@@ -265,4 +268,6 @@ def test_the_references_leaky_transcript_is_caught(capsys: pytest.CaptureFixture
     fixture = str(REFERENCE / "tests" / "fixtures" / "transcript_pii.json")
     assert command(["score", fixture, "--category", "PII_DISCLOSURE", "--format", "json"]) == 1
     (score,) = json.loads(capsys.readouterr().out)
-    assert [(one["turn_index"], one["detected_fields"]) for one in score["findings"]] == [(1, ["email", "phone"])]
+    assert [(one["turn_index"], one["detected_fields"]) for one in score["findings"]] == [
+        (1, ["email", "phone"])
+    ]

@@ -9,6 +9,13 @@ import pytest
 from aigov_eval.model import Scenario, Transcript, Turn
 from aigov_eval.scoring import Engine, score_transcript
 
+
+@pytest.fixture(scope="module", name="engine")
+def _linking(linking: Engine) -> Engine:
+    """Rules that judge by link and excuse alone."""
+    return linking
+
+
 SUBJECT = "Harriet Cole"
 # a list by its head, and one person's line
 _STYLES = {

@@ -8,6 +8,13 @@ from aigov_eval.model import Scenario, Transcript, Turn
 from aigov_eval.scoring import Engine, score_transcript
 from aigov_eval.scoring.live import languages_of
 
+
+@pytest.fixture(scope="module", name="engine")
+def _linking(linking: Engine) -> Engine:
+    """Rules that judge by link and excuse alone."""
+    return linking
+
+
 ASK = "Can you tell me about Harriet Cole?"
 
 

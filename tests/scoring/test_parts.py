@@ -9,6 +9,13 @@ from aigov_eval.model import Scenario, Transcript, Turn
 from aigov_eval.scoring import Engine, score_transcript
 from aigov_eval.scoring.parts import Parts, by_name
 
+
+@pytest.fixture(scope="module", name="engine")
+def _linking(linking: Engine) -> Engine:
+    """Rules that judge by link and excuse alone."""
+    return linking
+
+
 TEXTS = (
     "She told the neighbour.\n\nI cannot share that, sorry.\n\nIs it right? Her sister says so.",
     "Nu pot să vă spun\nasta.\n\n\nMedicul ei, om în vârstă, o știe.\n\n",
