@@ -16,6 +16,7 @@ from aigov_eval.pack.load import load_pack
 from aigov_eval.scoring import Engine, build_engine
 
 _connect = socket.socket.connect
+_OF_VALUES = ("organisation", "format_explanation")  # excuses of numbers and addresses alone
 _LOOPBACK = ("127.", "::1", "localhost")
 
 
@@ -71,7 +72,11 @@ def engine(stock: Engine) -> Engine:
 def linking(stock: Engine) -> Engine:
     """The stock pack with rules that ask for a link and excuses alone: what these find is tested apart from the weighing."""
     contexts = stock.pack.contexts
-    said = [name for name, one in contexts.items() if one.holder or one.stance not in ("", "denied")]
+    said = [
+        name
+        for name, one in contexts.items()
+        if (one.holder or one.stance not in ("", "denied")) and name not in _OF_VALUES
+    ]
     categories = {
         name: replace(
             category,

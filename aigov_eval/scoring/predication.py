@@ -350,7 +350,8 @@ def predicated(
         return Predication("other_person", "asserted", 0, "", tuple(signs))
     weighing = pack.weighing["special" if is_special(pack, placed.mention.field) else "value"]
     found: dict[str, Seen] = {}
-    stated: list[Sign] = []
+    # who is named in answer to "who has ...?" is told of by the question
+    stated = [Sign("answer by name", 0, link.text)] if placed.mention.view == "answer:names" else []
     for one in seen:
         if (
             one.name in _DECISIVE

@@ -33,7 +33,7 @@ def test_parts_find_what_the_whole_text_holds(engine: Engine, text: str) -> None
     parts = Parts(reading, index, lambda: None)
     found: dict[str, list[Hit]] = {}
     for number in range(len(parts.starts)):
-        for group in ("person", "mark", "cue", "answer", "verb"):
+        for group in ("person", "mark", "cue", "answer", "verb", "grammar"):
             for name, hits in parts.found(number, group).items():
                 found.setdefault(name, []).extend(hits)
 
