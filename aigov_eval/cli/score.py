@@ -35,7 +35,7 @@ EXAMPLE = """Examples:
 
   aigov-eval score log.jsonl --jobs 0 --format json
 
-  aigov-eval score log.jsonl --min-strength certain
+  aigov-eval score log.jsonl --min-strength likely
 
 Exit code: 0 no finding, 1 findings, 2 the run itself is not valid."""
 
