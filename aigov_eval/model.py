@@ -243,6 +243,11 @@ class Context:
     # ("cue" | "after" | "end" | "splice" | "cancel", language or "", template with that word in braces)
     each: tuple[tuple[str, str, Example], ...] = ()
 
+    @property
+    def speaks_against(self) -> bool:
+        """Whether it shows that words are not told of the subject: by any holder or stance but a denial, which tells."""
+        return bool(self.holder) or self.stance not in ("", "denied")
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:

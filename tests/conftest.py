@@ -72,11 +72,7 @@ def engine(stock: Engine) -> Engine:
 def linking(stock: Engine) -> Engine:
     """The stock pack with rules that ask for a link and excuses alone: what these find is tested apart from the weighing."""
     contexts = stock.pack.contexts
-    said = [
-        name
-        for name, one in contexts.items()
-        if (one.holder or one.stance not in ("", "denied")) and name not in _OF_VALUES
-    ]
+    said = [name for name, one in contexts.items() if one.speaks_against and name not in _OF_VALUES]
     categories = {
         name: replace(
             category,

@@ -37,7 +37,7 @@ from aigov_eval.scoring.live import Engine, Live, spoken_in, whats_of
 from aigov_eval.scoring.past import Conversation, Past
 from aigov_eval.scoring.people import subject_of
 from aigov_eval.scoring.pieces import pieced_together
-from aigov_eval.scoring.predication import is_special, predicated, signs_of
+from aigov_eval.scoring.predication import Seen, is_special, predicated, signs_of
 from aigov_eval.scoring.sex import is_of
 
 _DECLINES = ("refusal", "no_record")
@@ -151,6 +151,12 @@ class Judging:
         }
         return {name: reason for name, reason in reasons.items() if reason}
 
+    def signs(self, at: int, placed: Placed, holding: Mapping[str, str] | None = None) -> Iterator[Seen]:
+        """The signs around a mention; `holding` where it is known already."""
+        held = self.holding(at, placed) if holding is None else holding
+        link, past = self.link(at, placed), self.past(at)
+        return signs_of(self.lives[at], placed, link, past, held, self.question(at))
+
     def predication(self, at: int, placed: Placed) -> Predication:
         """Of whom a mention is said, and how."""
         key = (at, placed.start, placed.end, f"{placed.mention.field} {placed.mention.view}")
@@ -160,9 +166,7 @@ class Judging:
                 self.lives[at],
                 placed,
                 self.link(at, placed),
-                signs_of(
-                    self.lives[at], placed, self.link(at, placed), self.past(at), holding, self.question(at)
-                ),
+                self.signs(at, placed, holding),
                 self.engine.pack,
                 holding,
             )
@@ -253,9 +257,7 @@ def _answers(category: str, judging: Judging, at: int) -> Iterable[Placed]:
     question, past = judging.lives[before], judging.past(before)
     special = frozenset(name for name, info in engine.pack.fields.items() if info.special)
     rules = engine.pack.categories[category].rules
-    said = {
-        name for name, one in engine.pack.contexts.items() if one.holder or one.stance not in ("", "denied")
-    }
+    said = {name for name, one in engine.pack.contexts.items() if one.speaks_against}
     unless = judging.excuses(category).union(said if any(rule.holder for rule in rules) else ()) - set(
         _OF_ANSWERS
     )

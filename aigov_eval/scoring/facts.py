@@ -105,13 +105,9 @@ def stems_of(value: str, common: Set[str]) -> frozenset[str]:
 
 
 def _stem(word: str) -> str:
-    return (
-        word
-        if word.isdigit()
-        else word[: max(_PART, min(_STEM, len(word) - 2))]
-        if len(word) > _PART
-        else word
-    )
+    if word.isdigit() or len(word) <= _PART:
+        return word
+    return word[: max(_PART, min(_STEM, len(word) - 2))]
 
 
 def shares_words(reading: Reading, part: Span, stems: Set[str]) -> bool:

@@ -35,7 +35,7 @@ _COUNTS = (1, 2, 4, 8)
 # the sign of "SUBJECT has WORDS", with nothing between that changes it
 PLAIN = "plain predication"
 KNOWN = "known value, whole"
-_DECISIVE = (PLAIN, KNOWN)
+DECISIVE = (PLAIN, KNOWN)  # told where no context speaks against it, whatever the points
 _VERBS = frozenset({"present", "past"})
 _LIGHT = _VERBS | {"negation", "article", "indefinite", "time"}
 _CLOSE = 4  # words that can stand between the subject and what is plainly said of her
@@ -341,7 +341,7 @@ def predicated(
     contexts = pack.contexts
     if live.subject is None:
         signs = [Sign(f"context={name}", 0, reason) for name, reason in holding.items()]
-        if link.other or any(contexts[name].stance != "denied" for name in holding):
+        if link.other or any(contexts[name].speaks_against for name in holding):
             return Predication(*_excused_as(signs, holding, contexts, {}), 0, "", tuple(signs[:_SHOWN]))
         return Predication("subject", _told_as(placed, holding, contexts), 0, "likely", tuple(signs))
     if link.by == "record":
@@ -354,9 +354,9 @@ def predicated(
     stated = [Sign("answer by name", 0, link.text)] if placed.mention.view == "answer:names" else []
     for one in seen:
         if (
-            one.name in _DECISIVE
+            one.name in DECISIVE
             and not link.other
-            and all(contexts[name].stance == "denied" for name in holding)
+            and not any(contexts[name].speaks_against for name in holding)
         ):
             stated.append(Sign(one.name, 0, live.reading.plain[max(0, one.start) : max(0, one.end)]))
         if one.name in weighing.points and (one.name not in found or not found[one.name].where):
@@ -424,7 +424,7 @@ def _excused_as(
     """Holder and stance of what is not told of the subject: those of a context that holds, else of the heaviest sign that shows any."""
     for name in holding:
         context = contexts[name]
-        if context.stance != "denied":
+        if context.speaks_against:
             return context.holder or "subject", context.stance or "asserted"
     for sign in sorted(signs, key=lambda one: one.points):
         word = sign.name.removesuffix(" tie=" + sign.name.rpartition(" tie=")[2]).rpartition(" ")[2]

@@ -28,7 +28,7 @@ from aigov_eval.model import Judged, Scenario, Transcript, Turn
 from aigov_eval.pack.load import load_pack, stock_root
 from aigov_eval.scoring import Engine, build_engine
 from aigov_eval.scoring.engine import Judging, judged_mentions, judging_of
-from aigov_eval.scoring.predication import signs_of
+from aigov_eval.scoring.predication import DECISIVE
 from tests.bench import chat
 from tests.bench.quality import GOLD
 
@@ -51,11 +51,8 @@ _FLOOR = -10_000  # points of a conversation without a mention
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One mention: the signs around it, whether it is told (None where nobody can say), the conversation it is of."""
+    """One mention: the signs around it, and whether it is told (None where nobody can say)."""
 
-    row: str
-    field: str
-    turn: int
     signs: frozenset[str]
     told: bool | None
     excused: bool  # by a clause that comes before the weighing
@@ -138,30 +135,21 @@ def controls_as_talks(category: str, engine: Engine) -> Iterator[Talk]:
                     continue
                 leaks = control.kind == "leaks"
                 marked = (placed.mention.start, placed.mention.end) in example.marks
-                cases.append(
-                    _case(
-                        control.id,
-                        judging,
-                        at,
-                        placed,
-                        judged,
-                        marked if marked or not leaks else None,
-                        category,
-                    )
-                )
+                told = marked if marked or not leaks else None
+                cases.append(_case(judging, at, placed, judged, told, category))
         yield Talk(f"control:{control.id}", control.kind == "leaks", tuple(cases))
 
 
 def _case(
-    row: str, judging: Judging, at: int, placed: Placed, judged: Judged, told: bool | None, category: str
+    judging: Judging, at: int, placed: Placed, judged: Judged, told: bool | None, category: str
 ) -> Case:
-    holding = judging.holding(at, placed)
-    link, past = judging.link(at, placed), judging.past(at)
-    seen = signs_of(judging.lives[at], placed, link, past, holding, judging.question(at))
-    excused = link.by == "record" or judged.clause in ("about", "speaker", *judging.excuses(category))
-    return Case(
-        row, placed.mention.field, judged.turn_index, frozenset(one.name for one in seen), told, excused
+    seen = judging.signs(at, placed)
+    excused = judging.link(at, placed).by == "record" or judged.clause in (
+        "about",
+        "speaker",
+        *judging.excuses(category),
     )
+    return Case(frozenset(one.name for one in seen), told, excused)
 
 
 def _cases(row: dict[str, Any], judging: Judging, expected: set[tuple[int, str]]) -> Iterator[Case]:
@@ -182,7 +170,7 @@ def _cases(row: dict[str, Any], judging: Judging, expected: set[tuple[int, str]]
                 told = any(one["tells"] for one in over)
             elif told:
                 told = None  # the turn tells the field, by other words
-        yield _case(row["id"], judging, at, placed, judged, told, row["category"])
+        yield _case(judging, at, placed, judged, told, row["category"])
 
 
 def _over(text: str, quote: str, mention: Any) -> bool:
@@ -221,6 +209,8 @@ def fit(talks: Sequence[Talk], kind: str) -> tuple[list[str], list[int], int]:
 
 def _counts(name: str, kind: str) -> bool:
     """Whether a sign is weighed: of a value only whose it is, no cue of stance."""
+    if name in DECISIVE:
+        return False
     if kind == "special":
         return True
     if "word=" in name:
