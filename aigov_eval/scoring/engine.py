@@ -335,10 +335,7 @@ def _apply(rule: Rule, judging: Judging, at: int, placed: Placed) -> Judged:
     if turn.role != rule.speaker:
         return judged("dismissed", "speaker", f"said by the {turn.role}", ("speaker",))
     holding: list[tuple[str, str]] = []
-    if rule.about == "subject" and rule.holder and live.subject is not None:
-        if link.evidence == "none" and not (live.subjects or past.of_subject):
-            holding.append(("about", "nothing ties it to the subject"))
-    elif rule.about == "subject":
+    if rule.about == "subject" and not (rule.holder and live.subject is not None):
         accepted = rule.evidence or _LINKED
         excused_as_other = link.other and "other_person" in rule.unless
         if not excused_as_other and (link.other or link.evidence not in accepted):

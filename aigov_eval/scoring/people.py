@@ -30,6 +30,7 @@ PARTICLES = frozenset(
     "de da do dos das di del della dello dei degli la le les el al il lo von vom van der den ter ten zu zur zum und y e i bin ibn ben abu o mac mc ni nic saint st"
     " jr sr dr mr mrs ms".split()
 )
+_SHORTEST = 3  # letters of a name cut short
 _LETTER = re.compile(r"[^\W_]")
 _TWO_INITIALS = re.compile(r"\.[ \-]?[^\W\d_]\.")
 _INITIALS = re.compile(r"(?<![^\W_])[^\W\d_](?:\.[ \-]?[^\W\d_])*\.")
@@ -48,6 +49,11 @@ class Subject:
     def words(self) -> frozenset[str]:
         """All words of all names that can stand alone."""
         return frozenset(w for name in self.names for w in name if w not in PARTICLES and len(w) > 1)
+
+    @property
+    def given(self) -> frozenset[str]:
+        """The first word of each name, which people shorten."""
+        return frozenset(name[0] for name in self.names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,10 +279,10 @@ def named_in(
     languages: Callable[[], frozenset[str] | None],
 ) -> tuple[Reference, ...]:
     """The references to the subject and to others by name, in order; `languages` is asked where there may be one."""
-    told = _words_told(reading, subject)
-    spots = _spots_of_names(reading, people, every=bool(told))
+    told, short = _words_told(reading, subject), _short_told(reading, subject)
+    spots = _spots_of_names(reading, people, every=bool(told or short))
     known = [*_values(reading, subject), *_initials(reading, subject)] if subject is not None else []
-    if not spots and not told and not known:
+    if not spots and not told and not short and not known:
         return ()
     spoken = languages()
     entries, given_names = people.names.entries, people.names.number("given_names")
@@ -313,7 +319,7 @@ def named_in(
     patrons = {hit.last for hit in by_slot.get("patrons", ())}
     # the Luke of St Luke's is a house
     people_named = {first: sex for first, sex in names.items() if first - 1 not in patrons}
-    named = list(_names(reading, subject, told, titles, people_named, people.common))
+    named = list(_names(reading, subject, told, short, titles, people_named, people.common))
     different = {hit.end for hit in by_slot.get("namesakes", ())}
     named = [
         replace(r, kind="name", level="exact")
@@ -358,7 +364,7 @@ def _is_of_firm(plain: str, reference: Reference, firms: Set[int]) -> bool:
 
 def may_name(reading: Reading, subject: Subject) -> bool:
     """Whether a text has words of the subject's name, her initials, or a value that identifies her."""
-    if _words_told(reading, subject):
+    if _words_told(reading, subject) or _short_told(reading, subject):
         return True
     return any(True for _ in _values(reading, subject)) or any(True for _ in _initials(reading, subject))
 
@@ -374,6 +380,18 @@ def _words_told(reading: Reading, subject: Subject | None) -> frozenset[str]:
         word
         for word in reading.words_and_folded
         if word.startswith(initials) and any(same_name(word, name) for name in known)
+    )
+
+
+def _short_told(reading: Reading, subject: Subject | None) -> frozenset[str]:
+    """The words of a text, folded, that are a given name of the subject cut short: Sam for Samuel."""
+    if subject is None:
+        return frozenset()
+    return frozenset(
+        word
+        for name in subject.given
+        for size in range(_SHORTEST, len(name))
+        if (word := name[:size]) in reading.words_and_folded
     )
 
 
@@ -451,6 +469,7 @@ def _names(
     reading: Reading,
     subject: Subject | None,
     told: frozenset[str],
+    short: frozenset[str],
     titles: Mapping[int, str],
     names: Mapping[int, str],
     common: frozenset[str],
@@ -463,13 +482,28 @@ def _names(
         for i in sorted(i - 1 for i in is_subject if i > 0 and i - 1 not in is_subject):
             if _capital(reading, i) and _joined(reading, i, i + 1) and _short_for(tokens.folded[i], known):
                 is_subject.add(i)
-    lower_case = reading.plain == reading.light
+    # who begins in lower case writes no capitals; an acronym may still have them
+    lower_case = reading.plain[:1].islower() or reading.plain == reading.light
+    if short:
+        is_subject |= {
+            i
+            for i, word in enumerate(tokens.folded)
+            if word in short
+            and word not in common
+            and ((i in names and lower_case) or (_capital(reading, i) and (i in names or len(word) > _SHORTEST)))
+        }
     done = 0
     for i in sorted({*is_subject, *names, *(last + 1 for last in titles if last + 1 < count)}):
         if i < done:
             continue
         handle = i in is_subject and _in_handle(reading, i, is_subject)
-        if i in is_subject and (_capital(reading, i) or lower_case or handle):
+        if i in is_subject and (
+            _capital(reading, i)
+            or lower_case
+            or handle
+            or i - 1 in titles
+            or (i + 1 in is_subject and _joined(reading, i, i + 1) and tokens.folded[i] != tokens.folded[i + 1])
+        ):
             last = i
             while (
                 last + 1 < count

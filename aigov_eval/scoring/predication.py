@@ -113,6 +113,9 @@ def signs_of(
     yield from _words(live, placed)
     if past.on_subject:
         yield Seen("talk=subject")
+    elif not live.subjects and not past.of_subject:
+        yield Seen("talk=nobody named")
+        yield Seen(f"talk=nobody named tie={tie}")
     if question is not None:
         if any(one.mention.field == mention.field for one in question.placed):
             yield Seen("question of this field")
