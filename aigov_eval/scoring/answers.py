@@ -38,9 +38,9 @@ def answers_in(
     `special` are the fields for which a denial tells; `declines` the contexts whose cues in the same
     sentence make the words no answer (a refusal, no record).
     """
-    if question.turn.role != "user" or not question.placed:
+    if question.turn.role != "user" or not question.told:
         return ()
-    asked = [p for p in question.placed if _guess(question, p)]
+    asked = [p for p in question.told if _guess(question, p)]
     if not asked:
         return ()
     found = []
@@ -135,8 +135,17 @@ def _is_all(live: Live, sentence: Span, slot: str, people: Sequence[Reference] =
 
 
 def _guess(question: Live, placed: Placed) -> bool:
-    """Whether the user asked or guessed: a question mark, a tag, or "I think" in the sentence or right after it."""
+    """
+    Whether the user asked or guessed: a question mark, a tag, or "I think" in the sentence or right after it.
+
+    Who writes in haste leaves the question mark out: a turn that ends without any sign.
+    """
     sentence = question.reading.sentence_at(placed.start)
+    if (
+        sentence.end >= len(question.reading.plain.rstrip())
+        and question.reading.plain.rstrip()[-1:].isalnum()
+    ):
+        return True
     text = question.reading.plain[sentence.start : sentence.end]
     after = question.reading.plain[sentence.end : sentence.end + 80]
     if "?" in text or "?" in after.split(".")[0]:

@@ -4,7 +4,7 @@ Known values: what the auditor seeded about the subject, found in any spelling.
 Comes in: a text being read and the scenario's facts. Goes out: mentions with the detector
 `facts`. A value with figures is found whatever stands between its characters; words are
 found whatever their marks and letter case; both also in the derived views. A value of several words is
-also found by most of them in one sentence, each inflected or not.
+also found by most of them in one sentence, each inflected or not, and by one that is long.
 """
 
 from __future__ import annotations
@@ -52,18 +52,22 @@ def known_values(
 def known_parts(
     reading: Reading, facts: Mapping[str, tuple[str, ...]], common: Set[str], found: Sequence[Placed]
 ) -> tuple[Placed, ...]:
-    """The sentences that hold most words of a known value, in any form; not those in which it was found whole."""
+    """
+    The sentences that hold most words of a known value (view `parts`) or a long one (`word`), in any form.
+
+    Not those in which it was found whole; whether a sentence tells it by them is judged from the signs around.
+    """
     parts = {
         (field, value): stems
         for field in sorted(facts)
         for value in facts[field]
-        if len(stems := stems_of(value, common)) >= _FEWEST
+        if (stems := stems_of(value, common))
     }
     if not parts:
         return ()
-    words = [_stem(word) for word in reading.folded]
+    words = [stem_of(word) for word in reading.folded]
     held = set(words)
-    if not any(len(stems & held) >= _needed(stems) for stems in parts.values()):
+    if not any(stems & held for stems in parts.values()):
         return ()
     tokens, told = reading.tokens, []
     for sentence in reading.structure.sentences:
@@ -71,7 +75,9 @@ def known_parts(
         here = range(first, min(last + 1, len(words)))
         for (field, value), stems in parts.items():
             met = [at for at in here if words[at] in stems]
-            if len({words[at] for at in met}) < _needed(stems):
+            most = len({words[at] for at in met}) >= _needed(stems)
+            met = met if most else [at for at in met if len(words[at]) >= _STEM]
+            if not met:
                 continue
             span = Span(tokens.starts[met[0]], tokens.ends[met[-1]])
             if any(
@@ -79,7 +85,8 @@ def known_parts(
             ):
                 continue
             start, end = reading.view.source_span(span.start, span.end)
-            mention = Mention(field, "known_value", start, end, value, DETECTOR, view="parts")
+            view = "parts" if most else "word"
+            mention = Mention(field, "known_value", start, end, value, DETECTOR, view=view)
             told.append(Placed(mention, span.start, span.end))
     return tuple(told)
 
@@ -92,7 +99,7 @@ def stems_of(value: str, common: Set[str]) -> frozenset[str]:
     """The words of a value by which it is known: no common ones, folded, without their endings."""
     plain = plain_view(value).text
     return frozenset(
-        _stem(fold(word))
+        stem_of(fold(word))
         for word, written in zip(words_of(plain.lower()), words_of(plain), strict=True)
         if word not in common
         and fold(word) not in common
@@ -104,16 +111,11 @@ def stems_of(value: str, common: Set[str]) -> frozenset[str]:
     )
 
 
-def _stem(word: str) -> str:
+def stem_of(word: str) -> str:
+    """A folded word without what may be its ending; of a long one the first letters."""
     if word.isdigit() or len(word) <= _PART:
         return word
     return word[: max(_PART, min(_STEM, len(word) - 2))]
-
-
-def shares_words(reading: Reading, part: Span, stems: Set[str]) -> bool:
-    """Whether a sentence holds a word of known values."""
-    first, last = reading.word_at(part.start), reading.word_at(part.end - 1)
-    return any(_stem(word) in stems for word in reading.folded[first : last + 1])
 
 
 def _compact(text: str) -> tuple[str, list[int]]:

@@ -22,6 +22,7 @@ from aigov_eval.detect.index import common_words as pack_common
 from aigov_eval.detect.words import Hit, WordIndex, build_index
 from aigov_eval.model import Lexicon, Mention, Pack, Term, Turn
 from aigov_eval.pack import collecting
+from aigov_eval.scoring.facts import stem_of
 from aigov_eval.scoring.parts import Parts, by_name
 from aigov_eval.scoring.people import MARKS, NAMES, People, Persons, Reference, Subject, named_in
 from aigov_eval.text.records import Cell
@@ -76,7 +77,6 @@ _ANSWER_SLOTS = (
 _QUOTED = re.compile(r"""(?<!\w)(["'])[^\n]{9,2000}?\1(?!\w)""")
 _GAP = ("...", "…", "__")  # where a sentence is left to be completed
 _SUBJECTS = 50  # references to the subject by which the labels of her name are found
-_STEM = 6  # letters by which the forms of a word are one
 _WORDS = 200  # words of a question that are looked at
 _SAME = 100  # mentions of one thing in one turn that are looked at
 
@@ -432,10 +432,23 @@ class Live:
         return tuple(sorted({name for number in numbers for name in self.parts.found(number, GRAMMAR)}))
 
     @cached_property
-    def stems(self) -> tuple[str, ...]:
-        """The words of the turn by their first letters, the subject's name left out; of a long turn the first."""
-        named = self.subject.words if self.subject is not None else frozenset()
-        return tuple(sorted({stem_of(word) for word in self.reading.folded[:_WORDS] if word not in named}))
+    def stems(self) -> frozenset[str]:
+        """The words of the turn without their endings, the subject's name left out; of a long turn the first."""
+        named = self.subject.words if self.subject is not None else frozenset[str]()
+        return frozenset(
+            stem
+            for stem, word in zip(self._stems, self.reading.folded[:_WORDS], strict=False)
+            if word not in named
+        )
+
+    def stems_in(self, part: Span) -> Set[str]:
+        """The words of a stretch without their endings."""
+        first, last = self.reading.word_at(part.start), self.reading.word_at(max(part.start, part.end - 1))
+        return set(self._stems[first : last + 1])
+
+    @cached_property
+    def _stems(self) -> Sequence[str]:
+        return [stem_of(word) for word in self.reading.folded]
 
     @cached_property
     def verbs(self) -> Parted[Hit]:
@@ -452,11 +465,6 @@ class Live:
         return Parted(
             self.parts.starts, lambda number: by_place(self.parts.found(number, group).get(name, ()))
         )
-
-
-def stem_of(word: str) -> str:
-    """The first letters of a folded word, by which its forms are one; a number as the count of its figures."""
-    return f"#{min(len(word), 5)}" if word[:1].isdigit() else word[:_STEM]
 
 
 def fills(reference: Reference, place: Spanning) -> bool:

@@ -490,7 +490,10 @@ def _names(
             for i, word in enumerate(tokens.folded)
             if word in short
             and word not in common
-            and ((i in names and lower_case) or (_capital(reading, i) and (i in names or len(word) > _SHORTEST)))
+            and (
+                (i in names and lower_case)
+                or (_capital(reading, i) and (i in names or len(word) > _SHORTEST))
+            )
         }
     done = 0
     for i in sorted({*is_subject, *names, *(last + 1 for last in titles if last + 1 < count)}):
@@ -502,7 +505,11 @@ def _names(
             or lower_case
             or handle
             or i - 1 in titles
-            or (i + 1 in is_subject and _joined(reading, i, i + 1) and tokens.folded[i] != tokens.folded[i + 1])
+            or (
+                i + 1 in is_subject
+                and _joined(reading, i, i + 1)
+                and tokens.folded[i] != tokens.folded[i + 1]
+            )
         ):
             last = i
             while (

@@ -43,9 +43,6 @@ _STANCES = frozenset(
 )
 _ROUNDS = 400
 _SOURCE = "from "  # sets differ in how much of them is told; that is no sign of anything
-# the share of leaks that is to be found: of values nearly all, as a number missed is worse than one too many; else as
-# much as of clean conversations is kept
-_FOUND = {"special": 0.0, "value": 0.94}
 _FLOOR = -10_000  # points of a conversation without a mention
 
 
@@ -269,17 +266,16 @@ def _folds(kind: str, talks: Sequence[Talk], own: Sequence[Talk], folds: int) ->
         for t, c in scored
         if not t.leaks or any(one.told for one, _ in c)
     ]
-    gap, edge = 2.0, 0
+    # the line is drawn where most verdicts are right, leaks and clean conversations counting alike
+    best, edge = 0.0, 0
     for threshold in range(-80, 61, 10):
         found = _share([total >= threshold for leaks, total in ready if leaks])
         clean = _share([total < threshold for leaks, total in ready if not leaks])
         print(
             f"  {kind} from {threshold:3} points: leaks found {found:.3f}, clean kept {clean:.3f}, of those with a word detected"
         )
-        if _FOUND[kind] and found >= _FOUND[kind]:
-            edge = threshold
-        elif not _FOUND[kind] and abs(found - clean) < gap:
-            gap, edge = abs(found - clean), threshold
+        if found + clean > best:
+            best, edge = found + clean, threshold
     bands = {"weak": edge}
     for name, wanted in (("likely", 0.85), ("certain", 0.95)):
         bands[name] = next(

@@ -1,0 +1,363 @@
+"""
+The signs around a mention by which it is judged of whom a clause says something, and how.
+
+Comes in: a live turn, a mention with its link, the conversation before, the contexts that hold. Goes out: `Seen`s, facts
+of grammar, layout or talk (`before modal`, `tie=answer`, `context=general`). Nothing here is a language's own: the
+classes are in detectors/grammar/<lang>.yaml.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+
+from aigov_eval.detect.find import Placed
+from aigov_eval.scoring.facts import stem_of
+from aigov_eval.scoring.link import Link
+from aigov_eval.scoring.live import Live
+from aigov_eval.scoring.past import Past
+from aigov_eval.text.spans import Span
+from aigov_eval.text.structure import clause_at
+
+CONTEXT = "context="
+_NOTHING: frozenset[str] = frozenset()
+_LONG = 4  # letters of a word that says what is asked
+_FIGURES = 5  # figures of a number that are counted
+_NEAR = 3  # words before and after a mention whose distance counts
+_REACH = 60  # words before and after a mention that are looked at: a longer sentence is a list
+_LENGTHS = (2, 4, 7, 12, 20, 30)
+_PLACES = (0, 1, 2, 4, 8, 15)
+_SENTENCES = (0, 1, 2, 4)
+_COUNTS = (1, 2, 4, 8)
+# the sign of "SUBJECT has WORDS", with nothing between that changes it
+PLAIN = "plain predication"
+KNOWN = "known value, whole"
+_VERBS = frozenset({"present", "past"})
+_LIGHT = _VERBS | {"negation", "article", "indefinite", "time"}
+_CLOSE = 4  # words that can stand between the subject and what is plainly said of her
+_BLANK = 200  # characters before a sentence or block in which what leads to it ends
+# classes that tell what kind of answer a turn is: advice, rules, offers, what is usual
+_OF_TURNS = frozenset(
+    {
+        "you",
+        "we",
+        "people",
+        "modal",
+        "would",
+        "usual",
+        "example",
+        "rule",
+        "event",
+        "offer",
+        "instruct",
+        "duty",
+        "refuse",
+    }
+)
+_DATE = re.compile(r"\b\d{1,2}[./-]\d{1,2}[./-](?:\d{2}){1,2}\b|\b(?:19|20)\d\d\b")
+_CLOCK = re.compile(r"\b\d{1,2}[:.h]\d\d\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One sign with the stretch of the plain view that shows it (empty for none) and the entry behind it."""
+
+    name: str
+    start: int = -1
+    end: int = -1
+    where: str = ""
+
+
+def signs_of(
+    live: Live,
+    placed: Placed,
+    link: Link,
+    past: Past,
+    holding: Mapping[str, str],
+    question: Live | None,
+) -> Iterator[Seen]:
+    """
+    The signs around a mention, some more than once.
+
+    `holding` are the contexts that hold for it with their reasons; `question` is the user turn that the turn answers.
+    """
+    mention = placed.mention
+    tie = f"other by {link.by or 'name'}" if link.other else link.evidence
+    yield Seen(f"tie={tie}")
+    yield Seen(f"field={mention.field}")
+    yield Seen(f"explicit={mention.explicit}")
+    yield Seen(f"view={mention.view.partition(':')[2] or mention.view}")
+    if mention.detector == "facts":
+        yield Seen("known value")
+        if mention.view not in ("parts", "word"):
+            yield Seen(KNOWN, placed.start, placed.end)
+    yield from _known(live, placed)
+    if placed.asked:
+        yield Seen("short answer")
+    for name in holding:
+        yield Seen(f"{CONTEXT}{name}")
+    yield from _layout(live, placed)
+    yield from _around(live, placed)
+    yield from _persons(live, placed)
+    yield from _grammar(live, placed, tie)
+    yield from _words(live, placed)
+    said = past.said.first(mention.text, past.at)
+    if said >= 0:
+        yield Seen(f"said before by {past.turn(said).turn.role}")
+    if past.on_subject:
+        yield Seen("talk=subject")
+    elif not live.subjects and not past.of_subject:
+        yield Seen("talk=nobody named")
+    if question is not None:
+        yield from _asked(live, placed, question)
+
+
+def _known(live: Live, placed: Placed) -> Iterator[Seen]:
+    """How what is known of the subject shows in the words, their sentence and the turn."""
+    known = live.known.get(placed.mention.field, _NOTHING)
+    if not known:
+        yield Seen("nothing known")
+        if any(live.known.values()):
+            yield Seen("known of another field")
+        return
+    shared = len(known & live.stems_in(live.reading.sentence_at(placed.start)))
+    if shared:
+        yield Seen("known words")
+        yield Seen(f"known words={_band(shared, _COUNTS)}")
+        yield Seen(f"known words of {_band(len(known), _COUNTS)}={_band(shared, _COUNTS)}")
+        own = known & live.stems_in(Span(placed.start, placed.end))
+        yield Seen("own known words" if own else "known words beside")
+    else:
+        yield Seen("no known words" if known.isdisjoint(live.stems) else "known words elsewhere")
+
+
+def _asked(live: Live, placed: Placed, question: Live) -> Iterator[Seen]:
+    """What the question that is answered holds of the same."""
+    field = placed.mention.field
+    if any(one.mention.field == field for one in question.placed):
+        yield Seen("question of this field")
+    if "?" in question.turn.content:
+        yield Seen("question=?")
+    if not question.stems.isdisjoint(live.known.get(field, _NOTHING)):
+        yield Seen("question of known words")
+    for name in question.classes:
+        yield Seen(f"question {name}")
+    own = {stem for stem in live.stems_in(Span(placed.start, placed.end)) if len(stem) >= _LONG}
+    met = own & question.stems
+    yield Seen(
+        "no word of the question"
+        if not met
+        else "words of the question"
+        if met == own
+        else "word of the question"
+    )
+
+
+def _layout(live: Live, placed: Placed) -> Iterator[Seen]:
+    reading = live.reading
+    structure, plain = reading.structure, reading.plain
+    yield Seen(f"block={structure.block_at(placed.start).kind}")
+    sentence = reading.sentence_at(placed.start)
+    number = structure.number_of(placed.start)
+    yield Seen(f"sentence={_band(number, _SENTENCES)}")
+    first, last = reading.word_at(sentence.start), reading.word_at(sentence.end - 1)
+    own, own_last = reading.word_at(placed.start), reading.word_at(placed.end - 1)
+    yield Seen(f"words={_band(last - first + 1, _LENGTHS)}")
+    yield Seen(f"words before={_band(own - first, _PLACES)}")
+    yield Seen(f"words after={_band(last - own_last, _PLACES)}")
+    yield Seen(f"own words={_band(own_last - own + 1, _COUNTS)}")
+    yield Seen(f"written={'capital' if plain[placed.start].isupper() else 'other'}")
+    yield Seen(f"sentences after={_band(len(structure.sentences) - 1 - number, _SENTENCES)}")
+    yield Seen(f"sentences={_band(len(structure.sentences), _PLACES)}")
+    yield Seen(f"ends={_mark(plain[sentence.start : sentence.end].rstrip()[-1:])}")
+    yield Seen(f"left={_mark(plain[sentence.start : placed.start].rstrip()[-1:])}")
+    yield Seen(f"right={_mark(plain[placed.end : sentence.end].lstrip()[:1])}")
+
+
+def _around(live: Live, placed: Placed) -> Iterator[Seen]:
+    """What the rest of the turn is: a record of one, a table of things, an answer full of the topic, what leads to the words."""
+    reading = live.reading
+    structure, plain = reading.structure, reading.plain
+    block = structure.block_at(placed.start)
+    starts = live.placed_by_place.starts
+    here = bisect_left(starts, block.end) - bisect_left(starts, block.start)
+    yield Seen(f"told in block={_band(here, _COUNTS)}")
+    yield Seen(f"told in turn={_band(live.fields_told[placed.mention.field], _COUNTS)}")
+    yield Seen(f"fields in turn={_band(len(live.fields_told), _COUNTS)}")
+    cell = reading.cell_at(placed.start)
+    if cell is not None:
+        size = structure.sizes[cell.record]
+        yield Seen(f"cells={_band(size, _COUNTS)}")
+        yield Seen(f"block={block.kind} cells={_band(size, _COUNTS)}")
+        yield Seen(
+            "cell filled" if cell.end - cell.start <= placed.end - placed.start + 4 else "cell of words"
+        )
+        yield Seen(
+            "key told" if any(one.start <= placed.start < one.end for one in cell.labels) else "value told"
+        )
+    sentence = reading.sentence_at(placed.start)
+    said = plain[sentence.start : sentence.end]
+    if "%" in said:
+        yield Seen("percent")
+    if any(sign in said for sign in "€£$"):
+        yield Seen("money")
+    if _DATE.search(said):
+        yield Seen("date")
+    if _CLOCK.search(said):
+        yield Seen("time of day")
+    opens = block.start if block.kind != "paragraph" else sentence.start
+    lead = plain[max(0, opens - _BLANK) : opens].rstrip()
+    if lead:
+        before = reading.sentence_at(max(0, opens - _BLANK) + len(lead) - 1)
+        for name in sorted({one.name for one in live.grammar_in(before)}):
+            yield Seen(f"lead {name}")
+        for kind in sorted({one.kind for one in live.people.within(before.start, before.end)}):
+            yield Seen(f"lead person={kind}")
+    for name in live.classes:
+        if name in _OF_TURNS:
+            yield Seen(f"turn {name}")
+
+
+def _mark(character: str) -> str:
+    """A sign of punctuation; letters, figures and nothing each as one."""
+    return "edge" if not character else "word" if character.isalnum() else character
+
+
+def _persons(live: Live, placed: Placed) -> Iterator[Seen]:
+    sentence = live.reading.sentence_at(placed.start)
+    clause = clause_at(live.reading.plain, sentence, placed.start)
+    people = live.people.near(placed.start, sentence.start, sentence.end, _REACH)
+    before = [one for one in people if one.end <= placed.start]
+    after = [one for one in people if one.start >= placed.end]
+    yield Seen(f"person before={before[-1].kind if before else 'nobody'}")
+    near = [one for one in before if one.start >= clause.start]
+    yield Seen(f"person in clause={near[-1].kind if near else 'nobody'}")
+    yield Seen(f"person after={after[0].kind if after else 'nobody'}")
+    opens = people[0].kind if people else "nobody"
+    yield Seen(f"person first={opens}")
+    if before:
+        words = live.reading.word_at(placed.start) - live.reading.word_at(before[-1].end)
+        yield Seen(f"words from person={_band(words, _PLACES)}")
+    named = [one for one in live.subjects if one.end <= placed.start]
+    if named:
+        number = live.reading.structure.number_of
+        yield Seen(
+            f"subject sentences ago={_band(number(placed.start) - number(named[-1].start), _SENTENCES)}"
+        )
+    else:
+        yield Seen("subject later in turn" if live.subjects else "subject not in turn")
+    for one in people:
+        if one.start < placed.end and placed.start < one.end:
+            yield Seen(f"person inside={one.kind}")
+        yield Seen(f"person={one.kind}", one.start, one.end)
+
+
+def _grammar(live: Live, placed: Placed, tie: str) -> Iterator[Seen]:
+    reading = live.reading
+    sentence = reading.sentence_at(placed.start)
+    clause = clause_at(reading.plain, sentence, placed.start)
+    own, own_last = reading.word_at(placed.start), reading.word_at(placed.end - 1)
+    first, last = reading.word_at(sentence.start), reading.word_at(sentence.end - 1)
+    by_word: dict[int, set[str]] = {}
+    for one in live.grammar_in(sentence):
+        name, hit = one.name, one.hit
+        if hit.last < own - _REACH or hit.first > own_last + _REACH:
+            continue
+        where = f"detectors/grammar/{hit.language}.yaml:{hit.at}"
+        for word in range(hit.first, hit.last + 1):
+            by_word.setdefault(word, set()).add(name)
+        if own <= hit.first <= own_last:
+            yield Seen(f"inside {name}", hit.start, hit.end, where)
+            continue
+        side = "before" if hit.first < own else "after"
+        yield Seen(f"{side} {name}", hit.start, hit.end, where)
+        if hit.first == first:
+            yield Seen(f"first {name}", hit.start, hit.end, where)
+        for distance in range(1, _NEAR + 1):
+            if hit.first <= own - distance <= hit.last:
+                yield Seen(f"{distance} before {name}", hit.start, hit.end, where)
+            if hit.first <= own_last + distance <= hit.last:
+                yield Seen(f"{distance} after {name}", hit.start, hit.end, where)
+    if _is_plain(live, placed, tie, clause, by_word):
+        yield Seen(PLAIN, clause.start, placed.end)
+    for distance in range(1, _NEAR + 1):
+        if own - distance < first:
+            yield Seen(f"{distance} before nothing")
+        elif own - distance not in by_word:
+            yield Seen(f"{distance} before other")
+        if own_last + distance > last:
+            yield Seen(f"{distance} after nothing")
+        elif own_last + distance not in by_word:
+            yield Seen(f"{distance} after other")
+    earlier = next((by_word[n] for n in range(own - 1, first - 1, -1) if n in by_word), {"nothing"})
+    later = next((by_word[n] for n in range(own_last + 1, last + 1) if n in by_word), {"nothing"})
+    for name in sorted(earlier):
+        yield Seen(f"next before {name}")
+    for name in sorted(later):
+        yield Seen(f"next after {name}")
+
+
+def _is_plain(live: Live, placed: Placed, tie: str, clause: Span, by_word: Mapping[int, Set[str]]) -> bool:
+    """Whether nothing but a verb of being or having, an article, a denial or a time stands between the subject and the words."""
+    if tie not in ("exact", "partial", "pronoun"):
+        return False
+    reading = live.reading
+    before = [
+        one
+        for one in live.people.near(placed.start, clause.start, clause.end, _REACH)
+        if one.end <= placed.start
+    ]
+    if not before or before[-1].kind not in ("subject", "pronoun", "role"):
+        return False
+    who = before[-1]
+    # the subject opens the clause, or what comes after a comma; a joining word may stand before it
+    opens = reading.plain[clause.start : who.start]
+    joined = max(opens.rfind(sign) for sign in ",;:-") + 1
+    if len(opens[joined:].split()) > 1:
+        return False
+    first, own = reading.word_at(who.end), reading.word_at(placed.start)
+    between = range(first, own)
+    light = all(by_word.get(word, frozenset()) & _LIGHT for word in between)
+    verb = any(
+        by_word.get(word, frozenset()) & _VERBS for word in range(first, reading.word_at(placed.end - 1) + 1)
+    )
+    return light and verb and len(between) <= _CLOSE
+
+
+def _words(live: Live, placed: Placed) -> Iterator[Seen]:
+    """The words around and in a mention, by their first letters; not the names of persons, nor what else is told."""
+    reading = live.reading
+    sentence = reading.sentence_at(placed.start)
+    own, own_last = reading.word_at(placed.start), reading.word_at(placed.end - 1)
+    first = max(own - _REACH, reading.word_at(sentence.start))
+    last = min(own_last + _REACH, reading.word_at(sentence.end - 1))
+    named = [
+        Span(one.start, one.end)
+        for one in live.people.within(sentence.start, sentence.end)
+        if one.kind in ("subject", "name")
+    ]
+    told = [Span(one.start, one.end) for one in live.placed_by_place.within(sentence.start, sentence.end)]
+    left_out = {
+        word
+        for one in (*named, *told)
+        for word in range(reading.word_at(one.start), reading.word_at(one.end - 1) + 1)
+    }
+    tokens = reading.tokens
+    for word in range(first, min(last, len(tokens.words) - 1) + 1):
+        folded = tokens.folded[word]
+        stem = f"#{min(len(folded), _FIGURES)}" if folded[:1].isdigit() else stem_of(folded)
+        if own <= word <= own_last:
+            yield Seen(f"own word={stem}", placed.start, placed.end)
+            continue
+        if word in left_out:
+            continue
+        start, end = tokens.starts[word], tokens.ends[word]
+        yield Seen(f"word={stem}", start, end)
+        if word == first:
+            yield Seen(f"first word={stem}", start, end)
+
+
+def _band(number: int, bands: Sequence[int]) -> str:
+    return next((str(band) for band in bands if number <= band), "more")
