@@ -352,7 +352,7 @@ def _bears_surname(reading: Reading, i: int, common: frozenset[str]) -> bool:
     )
 
 
-_PARTED = re.compile(r"[ .]{0,2}[|,;\t]")
+_PARTED = re.compile(r"[ .]{0,2}[|,;:\t\n]")
 _OF_FIRM = re.compile(r"[ ,.&-]{1,3}")
 
 

@@ -17,7 +17,7 @@ from aigov_eval.scoring.live import Live
 from aigov_eval.scoring.signs import CONTEXT, KNOWN, PLAIN, Seen
 
 _SHOWN = 4  # signs that a judgement is shown with
-DECISIVE = (PLAIN, KNOWN)  # told where no context speaks against it, whatever the points
+DECISIVE = (PLAIN,)  # told where no context speaks against it, whatever the points
 
 
 def predicated(

@@ -138,6 +138,10 @@ def _asked(live: Live, placed: Placed, question: Live) -> Iterator[Seen]:
     field = placed.mention.field
     if any(one.mention.field == field for one in question.placed):
         yield Seen("question of this field")
+    if question.subjects:
+        yield Seen("question names subject")
+    elif not live.subjects:
+        yield Seen("subject named before only")
     if "?" in question.turn.content:
         yield Seen("question=?")
     if not question.stems.isdisjoint(live.known.get(field, _NOTHING)):
