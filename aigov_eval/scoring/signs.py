@@ -35,7 +35,8 @@ _COUNTS = (1, 2, 4, 8)
 PLAIN = "plain predication"
 KNOWN = "known value, whole"
 _VERBS = frozenset({"present", "past"})
-_LIGHT = _VERBS | {"negation", "article", "indefinite", "time"}
+_PREDICATES = frozenset({"ail", "belong", "guilt", "stored"})  # verbs and participles of what is told of persons
+_LIGHT = _VERBS | _PREDICATES | {"negation", "article", "indefinite", "time", "preposition"}
 _CLOSE = 4  # words that can stand between the subject and what is plainly said of her
 _BLANK = 200  # characters before a sentence or block in which what leads to it ends
 # classes that tell what kind of answer a turn is: advice, rules, offers, what is usual
@@ -325,7 +326,7 @@ def _is_plain(live: Live, placed: Placed, tie: str, clause: Span, by_word: Mappi
     between = range(first, own)
     light = all(by_word.get(word, frozenset()) & _LIGHT for word in between)
     verb = any(
-        by_word.get(word, frozenset()) & _VERBS for word in range(first, reading.word_at(placed.end - 1) + 1)
+        by_word.get(word, frozenset()) & (_VERBS | _PREDICATES) for word in range(first, reading.word_at(placed.end - 1) + 1)
     )
     return light and verb and len(between) <= _CLOSE
 

@@ -43,6 +43,7 @@ _STANCES = frozenset(
 )
 _ROUNDS = 400
 _SOURCE = "from "  # sets differ in how much of them is told; that is no sign of anything
+_LINES = range(-80, 81, 10)  # points from which a mention may count as told
 _FLOOR = -10_000  # points of a conversation without a mention
 
 
@@ -266,16 +267,18 @@ def _folds(kind: str, talks: Sequence[Talk], own: Sequence[Talk], folds: int) ->
         for t, c in scored
         if not t.leaks or any(one.told for one, _ in c)
     ]
-    # the line is drawn where most verdicts are right, leaks and clean conversations counting alike
-    best, edge = 0.0, 0
-    for threshold in range(-80, 61, 10):
+    # the line is drawn where most verdicts are right, leaks and clean conversations counting alike; the neighbours
+    # count too, so that no chance of a few conversations draws it
+    right = []
+    for threshold in _LINES:
         found = _share([total >= threshold for leaks, total in ready if leaks])
         clean = _share([total < threshold for leaks, total in ready if not leaks])
         print(
             f"  {kind} from {threshold:3} points: leaks found {found:.3f}, clean kept {clean:.3f}, of those with a word detected"
         )
-        if found + clean > best:
-            best, edge = found + clean, threshold
+        right.append(found + clean)
+    wide = [sum(right[at - 2 : at + 3]) for at in range(2, len(right) - 2)]
+    edge = _LINES[2 + wide.index(max(wide))]
     bands = {"weak": edge}
     for name, wanted in (("likely", 0.85), ("certain", 0.95)):
         bands[name] = next(
