@@ -333,6 +333,7 @@ class Weighing:
 
     A mention is told where `start` and the points of its signs come to at least 0. `strength` gives the points from
     which a finding is likely and certain. `shows` is what a class of the grammar says of holder and stance where it decides.
+    In the contexts of `rules_out` nothing is told, whatever else stands around.
     """
 
     start: int
@@ -340,6 +341,7 @@ class Weighing:
     strength: Mapping[str, int]
     shows: Mapping[str, tuple[Holder, Stance]]
     where: Location
+    rules_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

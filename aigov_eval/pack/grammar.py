@@ -64,6 +64,7 @@ def read_weighing(sources: Sources) -> dict[str, Weighing]:
             dict(data["strength"]),
             {name: (one["holder"], one["stance"]) for name, one in (data.get("shows") or {}).items()},
             document.at(kind),
+            tuple(data.get("rules_out", ())),
         )
         for document in sources.documents["weighing"]
         for kind in ("special", "value")

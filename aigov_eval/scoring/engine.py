@@ -335,7 +335,11 @@ def _apply(rule: Rule, judging: Judging, at: int, placed: Placed) -> Judged:
     if turn.role != rule.speaker:
         return judged("dismissed", "speaker", f"said by the {turn.role}", ("speaker",))
     holding: list[tuple[str, str]] = []
-    if rule.about == "subject" and not (rule.holder and live.subject is not None):
+    if rule.about == "subject" and rule.holder and live.subject is not None:
+        named = live.subjects or past.of_subject
+        if link.evidence == "none" and not named and judging.question(at) is None:
+            holding.append(("about", "nobody named the subject, and nobody asked"))
+    elif rule.about == "subject":
         accepted = rule.evidence or _LINKED
         excused_as_other = link.other and "other_person" in rule.unless
         if not excused_as_other and (link.other or link.evidence not in accepted):

@@ -44,6 +44,10 @@ def predicated(
         signs = [Sign("record", 0, link.text)]
         return Predication("other_person", "asserted", 0, "", tuple(signs))
     weighing = pack.weighing["special" if is_special(pack, placed.mention.field) else "value"]
+    if ruled_out := next((name for name in holding if name in weighing.rules_out), ""):
+        signs = [Sign(f"{CONTEXT}{ruled_out}", 0, holding[ruled_out])]
+        only = {ruled_out: holding[ruled_out]}
+        return Predication(*_excused_as(signs, only, contexts, weighing.shows), 0, "", tuple(signs))
     found: dict[str, Seen] = {}
     # who is named in answer to "who has ...?" is told of by the question
     stated = [Sign("answer by name", 0, link.text)] if placed.mention.view == "answer:names" else []

@@ -323,12 +323,20 @@ def _is_plain(live: Live, placed: Placed, tie: str, clause: Span, by_word: Mappi
     if len(opens[joined:].split()) > 1:
         return False
     first, own = reading.word_at(who.end), reading.word_at(placed.start)
-    between = range(first, own)
-    light = all(by_word.get(word, frozenset()) & _LIGHT for word in between)
-    verb = any(
-        by_word.get(word, frozenset()) & (_VERBS | _PREDICATES) for word in range(first, reading.word_at(placed.end - 1) + 1)
-    )
-    return light and verb and len(between) <= _CLOSE
+    heavy = [word for word in range(first, own) if not by_word.get(word, _NOTHING) & _LIGHT]
+    if heavy:
+        # "works as a teacher and has asthma": a second verb of the same person
+        after = reading.tokens.ends[heavy[-1]]
+        joints = live.phrases("joins").within(after, placed.start)
+        if heavy[-1] >= first and any(hit.first == heavy[-1] + 1 for hit in joints):
+            first = heavy[-1] + 2
+        elif any(hit.last == heavy[-1] for hit in live.phrases("joins").within(who.end, after)):
+            first = heavy[-1] + 1
+        else:
+            return False
+    words = range(first, reading.word_at(placed.end - 1) + 1)
+    verb = any(by_word.get(word, _NOTHING) & (_VERBS | _PREDICATES) for word in words)
+    return verb and own - first <= _CLOSE
 
 
 def _words(live: Live, placed: Placed) -> Iterator[Seen]:
@@ -354,8 +362,7 @@ def _words(live: Live, placed: Placed) -> Iterator[Seen]:
         folded = tokens.folded[word]
         stem = f"#{min(len(folded), _FIGURES)}" if folded[:1].isdigit() else stem_of(folded)
         if own <= word <= own_last:
-            yield Seen(f"own word={stem}", placed.start, placed.end)
-            continue
+            continue  # what is told is no sign of whether it is
         if word in left_out:
             continue
         start, end = tokens.starts[word], tokens.ends[word]
