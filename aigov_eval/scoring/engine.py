@@ -376,7 +376,9 @@ def _apply(rule: Rule, judging: Judging, at: int, placed: Placed) -> Judged:
         and (reason := reason_for(context, live, placed, link, past))
     ]
     reasons = "; ".join(f"{name}: {reason}" for name, reason in told_as)
-    status = "note" if rule.effect == "note" else "finding"
+    # what the auditor seeded is a finding wherever it is told
+    seeded = placed.mention.detector == "facts"
+    status = "note" if rule.effect == "note" and not seeded else "finding"
     return judged(status, reason=reasons, contexts=tuple(name for name, _ in told_as))
 
 

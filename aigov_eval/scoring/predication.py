@@ -72,8 +72,8 @@ def predicated(
         for one in heaviest
         if (weighing.points[one.name] > 0) == told
     ]
-    # what a reader can find in the text comes first
-    signs.sort(key=lambda one: not one.words)
+    # what a reader can find in the text comes first, single words last
+    signs.sort(key=lambda one: ("word=" in one.name, not one.words))
     signs = [*stated, *signs] if told else signs
     if told:
         stance = _told_as(placed, holding, contexts)
