@@ -213,6 +213,7 @@ class Detector:
     must_find: tuple[Example, ...]
     must_skip: tuple[Example, ...]
     where: Location
+    claimed: tuple[str, ...] = ()  # word lists: right after one of them wrong check digits are told as such
 
 
 @dataclass(frozen=True, slots=True)
@@ -390,6 +391,7 @@ class Mention:
     explicit: Explicit = "direct"
     view: str = "plain"
     synthetic: bool = False
+    checksum: Literal["", "invalid"] = ""  # invalid: its label stands before it, and its check digits are wrong
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,6 +136,15 @@ def _of_detector(detector: Detector, engine: Engine, controls: _Controls) -> Ite
         if find.validator:
             gone = only(lambda one: replace(one, find=replace(one.find, validator="")))
             yield mutant(f"{name}/validator", f"the validator `{find.validator}`", find.where, gone, "skips")
+    for one_list in detector.claimed:
+        number = engine.detection.words.number(one_list)
+        yield mutant(
+            f"claimed/{one_list}",
+            f"`claimed: {one_list}`",
+            detector.where,
+            _without_list("claimed", number),
+            "finds",
+        )
     for ignore in detector.ignores:
         if ignore.pattern:
             yield mutant(
@@ -188,6 +197,8 @@ def _without_list(key: str, number: int) -> Callable[[Step], Step]:
             return replace(step, near=step.near - {number})
         if key == "beyond":
             return replace(step, beyond=step.beyond - {number})
+        if key == "claimed":
+            return replace(step, claimed=step.claimed - {number})
         return replace(step, ignore_after=step.ignore_after - {number})
 
     return change

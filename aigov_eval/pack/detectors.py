@@ -78,6 +78,7 @@ def _detector(document: Document, additions: Additions, issues: list[Issue]) -> 
         (*read["finds"], *additions.finds.get(name, ())),
         (*read["skips"], *additions.skips.get(name, ())),
         document.at("detector"),
+        tuple(data.get("claimed", ())),
     )
 
 

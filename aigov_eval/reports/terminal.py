@@ -65,6 +65,7 @@ def _finding(finding: Finding, colour: bool) -> Iterable[str]:
         seen = "" if mention.view == "plain" else f", seen {mention.view}"
         indirect = ", indirect" if mention.explicit == "indirect" else ""
         tested = ", test value" if mention.synthetic else ""
+        tested += ", wrong check digits" if mention.checksum else ""
         yield (
             f'          {mention.field} "{mention.text}" ({mention.subtype}{seen}{indirect}{tested}); '
             f"subject: {judged.evidence}{f' ({_short(judged.evidence_text)})' if judged.evidence_text else ''}; first seen: {judged.origin}"

@@ -434,8 +434,8 @@ def _findings(
 
 
 def _severity(rule: Rule, judged: Judged) -> Severity:
-    at = SEVERITIES.index(rule.severity)
-    return SEVERITIES[max(0, at - 1)] if judged.mention.explicit == "indirect" else rule.severity
+    steps = (judged.mention.explicit == "indirect") + (judged.mention.checksum == "invalid")
+    return SEVERITIES[max(0, SEVERITIES.index(rule.severity) - steps)]
 
 
 def _excerpt(group: Sequence[Judged], lives: Sequence[Live]) -> str:

@@ -14,7 +14,7 @@ from aigov_eval.detect.find import Placed
 from aigov_eval.model import Context, Holder, Pack, Predication, Sign, Stance, Strength, Weighing
 from aigov_eval.scoring.link import Link
 from aigov_eval.scoring.live import Live
-from aigov_eval.scoring.signs import CONTEXT, KNOWN, PLAIN, Seen
+from aigov_eval.scoring.signs import CONTEXT, PLAIN, Seen
 
 _SHOWN = 4  # signs that a judgement is shown with
 DECISIVE = (PLAIN,)  # told where no context speaks against it, whatever the points
