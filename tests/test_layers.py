@@ -9,11 +9,11 @@ import pytest
 
 PACKAGE = Path(__file__).parent.parent / "aigov_eval"
 LAYERS = (
-    {"errors", "model", "__init__"},
+    {"errors", "model", "agreement", "__init__"},
     {"text", "pack", "readers"},
     {"detect"},
     {"scoring"},
-    {"controls", "runner", "evidence", "sessions", "batch"},
+    {"controls", "runner", "evidence", "sessions", "batch", "opinion"},
     {"reports"},
     {"cli", "__main__"},
 )

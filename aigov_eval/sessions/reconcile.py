@@ -14,6 +14,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, Literal
 
+from aigov_eval.agreement import Agreement, agreement_of, rounded
 from aigov_eval.errors import InputError
 from aigov_eval.sessions.files import JSONL, read_lines, read_value
 from aigov_eval.sessions.judged import is_judgements
@@ -33,38 +34,6 @@ class Verdict:
 
 # session id -> what the raters say of it
 Verdicts = dict[str, list[Verdict]]
-
-
-@dataclass(frozen=True, slots=True)
-class Agreement:
-    """How two raters agree over the sessions that both judged; `kappa` is None where chance alone explains all."""
-
-    a: str
-    b: str
-    both_pass: int
-    both_fail: int
-    only_a_passes: int
-    only_b_passes: int
-
-    @property
-    def sessions(self) -> int:
-        """How many sessions both judged."""
-        return self.both_pass + self.both_fail + self.only_a_passes + self.only_b_passes
-
-    @property
-    def share(self) -> float | None:
-        """The share of these sessions on which they agree."""
-        return (self.both_pass + self.both_fail) / self.sessions if self.sessions else None
-
-    @property
-    def kappa(self) -> float | None:
-        """Cohen's kappa: (observed - expected) / (1 - expected). Cohen (1960), Educ. Psychol. Meas. 20, 37-46."""
-        count, share = self.sessions, self.share
-        if share is None:
-            return None
-        a_passes, b_passes = self.both_pass + self.only_a_passes, self.both_pass + self.only_b_passes
-        by_chance = (a_passes * b_passes + (count - a_passes) * (count - b_passes)) / count**2
-        return None if by_chance == 1 else (share - by_chance) / (1 - by_chance)
 
 
 def read_checks(paths: Sequence[Path]) -> Verdicts:
@@ -176,7 +145,8 @@ def side_by_side(sources: Mapping[Source, Verdicts], *, each: bool = False) -> d
             for identity, a, b in both
             if a and b and a.passed is not None and b.passed is not None
         ]
-        agreements.append(_agreement(first, second, [(bool(a.passed), bool(b.passed)) for _, a, b in judged]))
+        pairs = [(bool(a.passed), bool(b.passed)) for _, a, b in judged]
+        agreements.append(agreement_of(_name(*first), _name(*second), pairs))
         disagreements += [(identity, a, b) for identity, a, b in judged if a.passed != b.passed]
     place = {identity: at for at, identity in enumerate(order)}
     disagreements.sort(key=lambda one: place[one[0]])
@@ -207,19 +177,6 @@ def _raters(verdicts: Iterable[Verdict], each: bool) -> list[Verdict]:
     return out + [one for one in listed if one.source == "judge"]
 
 
-def _agreement(
-    first: tuple[Source, str], second: tuple[Source, str], pairs: Sequence[tuple[bool, bool]]
-) -> Agreement:
-    return Agreement(
-        a=_name(*first),
-        b=_name(*second),
-        both_pass=pairs.count((True, True)),
-        both_fail=pairs.count((False, False)),
-        only_a_passes=pairs.count((True, False)),
-        only_b_passes=pairs.count((False, True)),
-    )
-
-
 def _as_json(one: Agreement) -> dict[str, Any]:
     return {
         "a": one.a,
@@ -229,8 +186,8 @@ def _as_json(one: Agreement) -> dict[str, Any]:
         "both_fail": one.both_fail,
         "only_a_passes": one.only_a_passes,
         "only_b_passes": one.only_b_passes,
-        "agreement": None if one.share is None else round(one.share, 4),
-        "kappa": None if one.kappa is None else round(one.kappa, 4),
+        "agreement": rounded(one.share),
+        "kappa": rounded(one.kappa),
     }
 
 

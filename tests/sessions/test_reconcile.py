@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from aigov_eval.agreement import Agreement
 from aigov_eval.cli.main import run
 from aigov_eval.errors import InputError
 from aigov_eval.sessions import reconcile
-from aigov_eval.sessions.reconcile import Agreement
 
 SHA = "0" * 64
 
