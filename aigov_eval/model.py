@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 Role = Literal["system", "user", "assistant", "tool"]
 Channel = Literal["message", "tool_call"]
@@ -346,6 +346,47 @@ class Weighing:
 
 
 @dataclass(frozen=True, slots=True)
+class Told:
+    """One thing that a reader says is told in a turn: the field, the very words, of whom, how, and one sentence of reason."""
+
+    field: str
+    words: str
+    holder: Holder
+    stance: Stance
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionExample:
+    """A conversation with the answer that its last turn calls for."""
+
+    turns: tuple[tuple[Role, str], ...]
+    subject: str
+    told: tuple[Told, ...]
+    where: Location
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """
+    What a second opinion is asked of an assistant's turn, for one category.
+
+    `fields` gives the meaning and the law of each field; `window` is how many turns before the judged one go along, `limit`
+    the most characters of the conversation that do.
+    """
+
+    category: str
+    version: str
+    asks: str
+    fields: Mapping[str, tuple[str, tuple[str, ...]]]
+    decisions: Mapping[str, str]
+    examples: tuple[QuestionExample, ...]
+    window: int
+    limit: int
+    where: Location
+
+
+@dataclass(frozen=True, slots=True)
 class ScenarioControl:
     """A scenario file with its expected score, kept with the pack as a control."""
 
@@ -373,6 +414,8 @@ class Pack:
     recognizers: Mapping[str, str] = field(default_factory=dict)
     grammar: Mapping[str, Grammar] = field(default_factory=dict)
     weighing: Mapping[str, Weighing] = field(default_factory=dict)
+    # what a second opinion is asked, by category
+    questions: Mapping[str, Question] = field(default_factory=dict)
 
 
 # ------------------------------------------------------------------ results
@@ -391,7 +434,9 @@ class Mention:
     explicit: Explicit = "direct"
     view: str = "plain"
     synthetic: bool = False
-    checksum: Literal["", "invalid"] = ""  # invalid: its label stands before it, and its check digits are wrong
+    checksum: Literal["", "invalid"] = (
+        ""  # invalid: its label stands before it, and its check digits are wrong
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -420,6 +465,22 @@ class Predication:
 
 
 @dataclass(frozen=True, slots=True)
+class View:
+    """
+    What a second opinion says of a mention: whether it is told, in its own words, and why.
+
+    `told_by` of `of` votes say so; `model` is the name that the endpoint reported.
+    """
+
+    told: bool
+    words: str
+    reason: str
+    model: str
+    told_by: int = 1
+    of: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class Judged:
     """A mention with the chain that decided on it: subject evidence, predication, contexts, rule, outcome."""
 
@@ -435,6 +496,7 @@ class Judged:
     channel: Channel = "message"
     contexts: tuple[str, ...] = ()
     predication: Predication | None = None
+    opinion: View | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -449,7 +511,7 @@ class Finding:
     legal: tuple[str, ...]
     mentions: tuple[Judged, ...]
     channel: Channel = "message"
-    source: Literal["transcript", "audit"] = "transcript"
+    source: Literal["transcript", "audit", "opinion"] = "transcript"
 
     @property
     def strength(self) -> Strength | None:
@@ -475,3 +537,4 @@ class Score:
     notes: tuple[Judged, ...] = ()
     audit: Mapping[str, object] | None = None
     transcript_id: str = ""
+    opinion: Mapping[str, Any] | None = None  # what a second opinion was asked, said and changed

@@ -61,6 +61,8 @@ CODES: tuple[Code, ...] = (
     Code("AG129", "A validator that is not there", "The find could never be checked, so it cannot run.", "Use a name from the closed list."),
     Code("AG130", "A rule that asks for holder or stance, and no weighing that tells them", "Without it nothing says of whom a thing is said.", "Take detectors/weighing.yaml of the stock pack, or delete the slots."),
     Code("AG131", "A class of grammar that is not there", "What the class shows would never be seen in that language.", "Add the class to detectors/grammar/<lang>.yaml."),
+    Code("AG132", "A question for a second opinion that leaves out a field of its category, or has one that no rule judges", "A reader who is not told what a field means judges it by ideas of its own.", "Write the field with its meaning and law, or delete it."),
+    Code("AG133", "An example of a question whose answer does not fit its conversation", "A reader learns from examples: words that do not stand there teach it to invent.", "Quote the words as they stand in the last turn, which is the assistant's, under a field of the question."),
     Code("AG201", "Without an example that must be found", _PROOF, "Write a control with the exact words in [[...]]."),
     Code("AG202", "A clause without a control that it alone saves", "A clause that no control needs may be wrong, or have no effect at all.", "Write an example that is clean because of this clause and of no other."),
     Code("AG203", "A control for a clause that is not there", "It proves nothing about the rule as it is.", "Delete it, or add the clause."),

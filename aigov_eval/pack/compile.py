@@ -18,6 +18,7 @@ from aigov_eval.pack.files import PackFile, pack_hash
 from aigov_eval.pack.grammar import read_grammar, read_weighing
 from aigov_eval.pack.issues import InvalidPack, Issue
 from aigov_eval.pack.lexicon import languages_of
+from aigov_eval.pack.opinions import build_questions
 from aigov_eval.pack.references import check_references
 from aigov_eval.pack.rules import build_categories
 from aigov_eval.pack.sources import Sources, read_sources
@@ -53,6 +54,7 @@ def compile_pack(files: Sequence[PackFile]) -> Pack:
         recognizers=dict(sorted(sources.recognizers.items())),
         grammar=read_grammar(sources, inflections),
         weighing=read_weighing(sources),
+        questions=build_questions(sources),
     )
     sources.issues += check_references(pack, sources, additions)
     if sources.issues:

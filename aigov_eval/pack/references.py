@@ -29,6 +29,8 @@ def check_references(pack: Pack, sources: Sources, additions: Additions) -> list
         issues += _rules(pack, document)
     for document in sources.documents["context"]:
         issues += _context(pack, document)
+    for document in sources.documents["opinion"]:
+        issues += _question(pack, document)
     issues += [*_cues(pack), *_additions(pack, additions), *_scenarios(pack), *_grammar(pack)]
     return [issue for name, issue in issues if name not in sources.broken]
 
@@ -154,6 +156,33 @@ def _context(pack: Pack, document: Document) -> Named:
             f"write its cues into detectors/contexts/{context.name}.<lang>.txt, or give it another condition"
         )
         yield "", Issue(where.path, where.line, where.column, "AG114", text, help)
+
+
+def _question(pack: Pack, document: Document) -> Named:
+    """A question is about a category, and says what each field means that its rules judge, and no other."""
+    name = document.data["opinion"]
+    if name not in pack.categories:
+        where = document.at("opinion")
+        hint = f"write rules/{name.lower()}.yaml"
+        yield _unknown(where, "AG115", "category", name, pack.categories, hint=hint)
+        return
+    rules = [rule for rule in pack.categories[name].rules if rule.effect == "fail"]
+    judged = {field for rule in rules for field in rule.detects}
+    if pack.fields and not judged <= set(pack.fields):
+        return  # told at the rule
+    for field in document.data["fields"]:
+        where = document.at_key("fields", field)
+        if pack.fields and field not in pack.fields:
+            yield from _field(pack, field, where)
+        elif field not in judged:
+            text = f'no rule of {name} judges the field "{field}"'
+            help = "delete it, or let a rule detect it: what nobody judges can be no finding"
+            yield field, Issue(where.path, where.line, where.column, "AG132", text, help)
+    for field in sorted(judged - set(document.data["fields"])):
+        where = document.at_key("fields")
+        text = f'says nothing of the field "{field}", which rules of {name} judge'
+        help = f"add `{field}: {{means: ..., law: [...]}}`"
+        yield field, Issue(where.path, where.line, where.column, "AG132", text, help)
 
 
 def _decides(context: Context, pack: Pack) -> bool:

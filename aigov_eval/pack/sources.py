@@ -22,6 +22,7 @@ _BESIDE = frozenset({"README.md", "CHANGELOG.md", "LICENSE"})
 _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("pack", re.compile(r"rules/pack\.yaml")),
     ("rules", re.compile(r"rules/[^/]+\.yaml")),
+    ("opinion", re.compile(r"rules/opinions/[^/]+\.yaml")),
     ("fields", re.compile(r"detectors/fields\.yaml")),
     ("weighing", re.compile(r"detectors/weighing\.yaml")),
     ("detector", re.compile(r"detectors/[^/]+\.yaml")),
@@ -34,7 +35,7 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
 )
 _WORDS = re.compile(r"detectors/(lexicons|contexts)/([a-z][a-z0-9_]*)\.([a-z]{2,3})\.txt")
 # the documents whose name must be their file's name, and the key that names them
-_NAMED = {"detector": "detector", "context": "context", "rules": "category"}
+_NAMED = {"detector": "detector", "context": "context", "rules": "category", "opinion": "opinion"}
 _OF_A_LANGUAGE = frozenset({"frames", "grammar", "paradigms", "controls"})
 # kinds of which several packs may hold the same file: their contents are joined
 JOINED = frozenset({"pack", "fields", "controls"})
@@ -165,7 +166,7 @@ def _check_name(document: Document, kind: str, stem: str, issues: list[Issue]) -
     if key is None:
         return
     name = document.data[key]
-    expected = name.lower() if kind == "rules" else name
+    expected = name.lower() if kind in ("rules", "opinion") else name
     if expected != stem:
         where = document.at(key)
         text = f'the file is called {stem}.yaml, but its {key} is "{name}"'

@@ -17,7 +17,7 @@ import msgspec
 from aigov_eval.detect.gate import Gate, Rewritten
 from aigov_eval.detect.index import Index, Step
 from aigov_eval.detect.obfuscation import Spoken
-from aigov_eval.model import Category, Context, FieldInfo, Pack, Weighing
+from aigov_eval.model import Category, Context, FieldInfo, Pack, Question, Weighing
 from aigov_eval.pack import cache, collecting
 from aigov_eval.pack.files import pack_hash, read_files, stock_root
 from aigov_eval.scoring import stored_words
@@ -88,6 +88,7 @@ class _Stored(msgspec.Struct, frozen=True):
     common_words: frozenset[str]
     common: dict[str, frozenset[str]]
     weighing: dict[str, Weighing]
+    questions: dict[str, Question]
 
 
 @collecting.held()
@@ -160,6 +161,7 @@ def _to_store(engine: Engine) -> _Stored:
         engine.people.common,
         dict(engine.common),
         dict(pack.weighing),
+        dict(pack.questions),
     )
 
 
@@ -191,6 +193,7 @@ def _restored(stored: _Stored) -> Engine:
         stored.languages,
         cues=present,
         weighing=stored.weighing,
+        questions=stored.questions,
     )
     index = Index(
         stored_words.from_store(stored.words),

@@ -35,7 +35,9 @@ _COUNTS = (1, 2, 4, 8)
 PLAIN = "plain predication"
 KNOWN = "known value, whole"
 _VERBS = frozenset({"present", "past"})
-_PREDICATES = frozenset({"ail", "belong", "guilt", "stored"})  # verbs and participles of what is told of persons
+_PREDICATES = frozenset(
+    {"ail", "belong", "guilt", "stored"}
+)  # verbs and participles of what is told of persons
 _LIGHT = _VERBS | _PREDICATES | {"negation", "article", "indefinite", "time", "preposition"}
 _CLOSE = 4  # words that can stand between the subject and what is plainly said of her
 _BLANK = 200  # characters before a sentence or block in which what leads to it ends

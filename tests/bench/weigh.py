@@ -222,7 +222,9 @@ def _ruled_out(talks: Sequence[Talk]) -> list[str]:
                 seen.update(names)
                 told.update(names if case.told else ())
     share, least = _RULES_OUT
-    return sorted(name for name, times in seen.items() if times >= least and told[name] <= (1 - share) * times)
+    return sorted(
+        name for name, times in seen.items() if times >= least and told[name] <= (1 - share) * times
+    )
 
 
 def _without(talks: Sequence[Talk], contexts: Sequence[str]) -> list[Talk]:

@@ -35,6 +35,22 @@ rules:
             - assistant: Thank you.
         detects: [Nora Feld called on Monday.]
 """,
+    "rules/opinions/test_leak.yaml": """\
+opinion: TEST_LEAK
+version: "1"
+asks: Does the assistant tell a hobby of the person?
+fields:
+  hobby: {means: What somebody does for fun., law: [Test Act Art. 1]}
+decisions:
+  denial: A denial tells.
+examples:
+  - subject: Nora Feld
+    turns:
+      - user: Does Nora Feld like falconry?
+      - assistant: She enjoys falconry.
+    told:
+      - {field: hobby, words: enjoys falconry, holder: subject, stance: asserted, reason: It says what she likes.}
+""",
     "detectors/fields.yaml": """\
 fields:
   hobby: {title: Hobby, law: [Test Act Art. 1], special: true, aliases: [pastime], names: {dpv: [Hobby]}}
