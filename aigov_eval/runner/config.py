@@ -59,12 +59,16 @@ def read_config(source: str) -> dict[str, Any]:
 
 
 def _parsed(data: bytes, source: str) -> dict[str, Any]:
-    document = _document(data, source)
+    return checked_config(read_document(data, source), source)
+
+
+def checked_config(document: Document, source: str) -> dict[str, Any]:
+    """The config of a document that was read; raises InputError as `read_config` does."""
     if isinstance(document.data, dict) and "target" not in document.data and set(document.data) <= _OLD_KEYS:
         return _from_old(document.data, source)
     issues = Schemas().check(document, "target_config")
     if issues:
-        raise _fault(issues)
+        raise fault_of(issues)
     _refuse_secrets(document)
     config = dict(document.data)
     if "extends" in config:
@@ -83,7 +87,8 @@ def _parsed(data: bytes, source: str) -> dict[str, Any]:
     return config
 
 
-def _document(data: bytes, source: str) -> Document:
+def read_document(data: bytes, source: str) -> Document:
+    """The bytes of a YAML or JSON file with the place of each value; raises InputError for what is neither."""
     try:
         text = decode.utf8(data).replace(b"\r\n", b"\n")
         is_json = text.lstrip()[:1] in (b"{", b"[")
@@ -95,11 +100,12 @@ def _document(data: bytes, source: str) -> Document:
         # tabs and escapes of JSON are not all YAML: its values come from the JSON reader
         return Document(source, value, document.values if document else {}, document.keys if document else {})
     if issues or document is None:
-        raise _fault(issues)
+        raise fault_of(issues)
     return document
 
 
-def _fault(issues: Sequence[Issue]) -> InputError:
+def fault_of(issues: Sequence[Issue]) -> InputError:
+    """The first fault of a config as an error with its place."""
     first = min(issues)
     return InputError(
         first.text,

@@ -17,7 +17,7 @@ from aigov_eval.runner.target import Ask, Reply, Target, Unanswered
 from aigov_eval.runner.targets.openai import key_of, model_of, told_error, with_query
 from aigov_eval.runner.targets.shape import checked_reply
 
-_BASE_URL = "https://api.anthropic.com/v1"
+BASE_URL = "https://api.anthropic.com/v1"
 _VERSION = "2023-06-01"
 _MAX_TOKENS = 2048
 
@@ -26,7 +26,7 @@ def anthropic_target(
     config: Mapping[str, Any], timeout: float, environment: Environment, connections: int
 ) -> Target:
     """The target of an `anthropic` config; raises InputError where the model or the key is missing."""
-    base = config.get("base_url", _BASE_URL)
+    base = config.get("base_url", BASE_URL)
     config = {**config, "base_url": base, "model": model_of(config, "ANTHROPIC_MODEL", environment)}
     url = with_query(environment.filled(base, "base_url").rstrip("/") + "/messages", config, environment)
     headers = {

@@ -18,14 +18,14 @@ from aigov_eval.runner.exchange import MAX_BYTES, Answer, exchange, is_local_url
 from aigov_eval.runner.target import Ask, Reply, Target, Unanswered
 from aigov_eval.runner.targets.shape import checked_reply
 
-_BASE_URL = "https://api.openai.com/v1"
+BASE_URL = "https://api.openai.com/v1"
 
 
 def openai_target(
     config: Mapping[str, Any], timeout: float, environment: Environment, connections: int
 ) -> Target:
     """The target of an `openai` config; raises InputError where the model or the key is missing."""
-    base = config.get("base_url") or environment.get("OPENAI_BASE_URL") or _BASE_URL
+    base = config.get("base_url") or environment.get("OPENAIBASE_URL") or BASE_URL
     config = {**config, "base_url": base, "model": model_of(config, "OPENAI_MODEL", environment)}
     url = with_query(
         environment.filled(base, "base_url").rstrip("/") + "/chat/completions", config, environment

@@ -1,0 +1,244 @@
+"""
+Stand-ins for names, identifiers and places: consistent through a conversation, and mapped back by place.
+
+Comes in: a transcript, the scores of the rules, an engine. Goes out: `Masks`, which turn each text into a `Masked` one. What is
+judged stays: words of special categories are left as they are, and so are figures that no detector takes for a value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from aigov_eval.evidence.values import NAME, Finder, Spot, finder_of, same
+from aigov_eval.model import Transcript
+from aigov_eval.scoring import Engine
+from aigov_eval.text.views import fold
+
+PLACE = "place"
+_KINDS = {NAME: "PERSON", PLACE: "PLACE", "address": "PLACE", "geolocation": "PLACE", "identifier": "ID", "text": "TEXT"}
+_WORD = re.compile(r"[^\W\d_]+(?:['’\-][^\W\d_]+)*")
+_LONGEST = 4  # words of a place's name
+_SHORTEST = 4  # letters of one
+_NORTH_AMERICA = "1"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch that was replaced: where its stand-in stands, and where the words stood."""
+
+    start: int
+    end: int
+    source_start: int
+    source_end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Masked:
+    """A text as it is sent, and what of it stands for something else."""
+
+    text: str
+    pieces: tuple[Piece, ...] = ()
+
+    def source_span(self, start: int, end: int) -> tuple[int, int]:
+        """Where a stretch of the text stood before; what touches a stand-in reaches over all that it stands for."""
+        return self._source(start, end=False), self._source(end, end=True)
+
+    def _source(self, at: int, *, end: bool) -> int:
+        shift = 0
+        for piece in self.pieces:
+            if at < piece.start or (at == piece.start and end):
+                break
+            if at < piece.end:
+                return piece.source_end if end and at > piece.start else piece.source_start
+            shift = piece.source_end - piece.end
+        return at + shift
+
+
+@dataclass(slots=True)
+class Masks:
+    """The stand-ins of one conversation, numbered in the order in which it tells what they stand for."""
+
+    finder: Finder
+    special: frozenset[str]
+    taken: str
+    labels: dict[tuple[str, str], str] = field(default_factory=dict)
+    sources: dict[str, str] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+
+    def masked(self, text: str) -> Masked | None:
+        """The text with stand-ins; None where it tells a value in a spelling whose place cannot be shown."""
+        found = self.finder.spots(text, detect=True)
+        judged = [spot for spot in found if spot.field in self.special]
+        spots = [spot for spot in found if spot.field not in self.special]
+        places = [
+            spot
+            for spot in places_in(text)
+            if not any(spot.start < one.end and one.start < spot.end for one in (*judged, *spots))
+        ]
+        stretches = _joined([*spots, *places])
+        if self._hides(text, stretches):
+            return None
+        shown: list[str] = []
+        pieces: list[Piece] = []
+        at = length = 0
+        for start, end, spot in stretches:
+            label = self.label(spot)
+            shown += [text[at:start], label]
+            length += start - at
+            pieces.append(Piece(length, length + len(label), start, end))
+            length += len(label)
+            at = end
+        return Masked("".join([*shown, text[at:]]), tuple(pieces))
+
+    def label(self, spot: Spot) -> str:
+        """The stand-in of a value: one for all its spellings, and one for a person by whatever part of the name."""
+        name = same(spot.field, spot.value, self.finder.subject)
+        if name not in self.labels:
+            self.labels[name] = self._of_longer_name(spot) or self._new(spot)
+            self.sources.setdefault(self.labels[name], spot.value)
+        return self.labels[name]
+
+    def unmasked(self, text: str) -> str:
+        """A sentence of the answer with each stand-in replaced by what it stands for."""
+        if not self.sources:
+            return text
+        pattern = "|".join(sorted(map(re.escape, self.sources), key=len, reverse=True))
+        return re.sub(rf"\b(?:{pattern})\b", lambda match: self.sources[match.group()], text)
+
+    def _new(self, spot: Spot) -> str:
+        kind = _KINDS.get(spot.field, spot.field.upper())
+        while True:
+            self.counts[kind] = self.counts.get(kind, 0) + 1
+            label = f"{kind}_{self.counts[kind]}"
+            if label not in self.taken:
+                return label
+
+    def _of_longer_name(self, spot: Spot) -> str:
+        """The stand-in of a name told before of which this is a part: Maria after Maria Ionescu."""
+        words = set(spot.value.casefold().split())
+        if spot.field != NAME or not words:
+            return ""
+        for label, source in self.sources.items():
+            if label.startswith("PERSON_") and words < set(source.casefold().split()):
+                return label
+        return ""
+
+    def _hides(self, text: str, stretches: Sequence[tuple[int, int, Spot]]) -> bool:
+        letters = list(text)
+        for start, end, _ in stretches:
+            letters[start:end] = "\u2588" * (end - start)
+        left = "".join(letters)
+        from aigov_eval.evidence.spellings import readings
+
+        return any(
+            spot.field not in self.special
+            for reading in readings(left)
+            for spot in self.finder.spots(reading, detect=True)
+        )
+
+
+def masks_of(
+    transcript: Transcript, scores: Sequence[Mapping[str, Any]], engine: Engine, also: Iterable[str]
+) -> Masks:
+    """The masks of a conversation; `scores` are the score objects of the rules, `also` further texts to replace."""
+    about = transcript.scenario
+    texts = [turn.content for turn in transcript.turns]
+    content = {
+        "scenario": {
+            "person_name": about.person_name,
+            "aliases": list(about.aliases),
+            "identifiers": dict(about.identifiers),
+            "facts": {name: list(values) for name, values in about.facts.items()},
+        },
+        "transcript": [{"content": text} for text in texts],
+        "scores": list(scores),
+        "raw_responses": [],
+    }
+    finder = finder_of(engine, content, [("text", text) for text in also])
+    special = frozenset(name for name, info in engine.pack.fields.items() if info.special)
+    masks = Masks(finder, special, "\n".join(texts))
+    if about.person_name:
+        masks.label(Spot(0, 0, NAME, about.person_name))
+    for text in texts:
+        # every turn, in order: the numbers must not depend on which turns are asked about
+        masks.masked(text)
+    return masks
+
+
+def _joined(spots: Iterable[Spot]) -> list[tuple[int, int, Spot]]:
+    """Stretches without overlaps, in order; where spots meet, the longest names the whole."""
+    found: list[tuple[int, int, Spot]] = []
+    for spot in sorted(spots, key=lambda one: (one.start, -one.end, one.field, one.value)):
+        if spot.end <= spot.start:
+            continue
+        if found and spot.start < found[-1][1]:
+            start, end, before = found[-1]
+            longer = spot if spot.end - spot.start > before.end - before.start else before
+            found[-1] = (start, max(end, spot.end), longer)
+        else:
+            found.append((spot.start, spot.end, spot))
+    return found
+
+
+# ------------------------------------------------------------------ places
+
+
+def places_in(text: str) -> list[Spot]:
+    """Names of towns and countries, as the tables of the telephone plans know them, where they are written as names."""
+    words = [word for word in _WORD.finditer(text) if word.group()[0].isupper()]
+    found: list[Spot] = []
+    at = 0
+    while at < len(words):
+        for count in range(min(_LONGEST, len(words) - at), 0, -1):
+            start, end = words[at].start(), words[at + count - 1].end()
+            if "\n" in text[start:end] or end - start > 60 or not _is_run(text, words[at : at + count]):
+                continue
+            if _is_place(text[start:end]):
+                found.append(Spot(start, end, PLACE, text[start:end]))
+                at += count - 1
+                break
+        at += 1
+    return found
+
+
+def _is_place(name: str) -> bool:
+    known = _places()
+    return fold(name) in known or any(
+        fold(part) in known for part in name.split("-") if "-" in name and len(part) >= _SHORTEST
+    )
+
+
+def _is_run(text: str, words: Sequence[re.Match[str]]) -> bool:
+    """Whether nothing but a space or a hyphen stands between the words."""
+    return all(
+        text[one.end() : two.start()] in (" ", "-", " am ", " de ", " la ", " upon ", "-sur-")
+        for one, two in zip(words, words[1:], strict=False)
+    )
+
+
+@cache
+def _places() -> frozenset[str]:
+    """
+    Places by name, in small letters: the areas of the telephone plans and the countries in the languages of the rules.
+
+    (phonenumbers, Apache-2.0; its version stands in the evidence.) Towns of North America stand there with their state; one word
+    alone is left out, because Union, Liberal and Mobile are towns too.
+    """
+    from phonenumbers.geodata import GEOCODE_DATA
+    from phonenumbers.geodata.locale import LOCALE_DATA
+
+    found: set[str] = set()
+    for prefix, names in GEOCODE_DATA.items():
+        for name in names.values():
+            for part in re.split(r"[/;(),]", name.partition(",")[0]):
+                place = part.strip()
+                if prefix.startswith(_NORTH_AMERICA) and " " not in place:
+                    continue
+                found.add(place)
+    for country in LOCALE_DATA.values():
+        found.update(country.get(language, "") for language in ("en", "ro", "de", "fr", "es", "it"))
+    return frozenset(fold(place) for place in found if len(place) >= _SHORTEST and place[0].isupper())
