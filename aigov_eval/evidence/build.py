@@ -36,9 +36,10 @@ def build_evidence(
     raw_responses: list[Any],
     limitations: list[str],
     pack: Pack,
+    opinions: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """
-    The evidence pack of these parts. An audit that is None is left out; `http_audit` is aligned to the
+    The evidence pack of these parts. An audit or a second opinion that is None is left out; `http_audit` is aligned to the
     assistant's entries. Salts are random, except where SOURCE_DATE_EPOCH is set (see `GUESSABLE`).
     """
     from aigov_eval.runner import clock
@@ -59,6 +60,8 @@ def build_evidence(
     if http_audit is not None:
         content["http_audit"] = http_audit
     content["raw_responses"] = raw_responses
+    if opinions is not None:
+        content["opinions"] = opinions
     content["limitations"] = [*limitations, GUESSABLE] if epoch is not None else limitations
 
     def salt(pointer: str) -> str:

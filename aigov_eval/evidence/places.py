@@ -10,7 +10,17 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 Kind = Literal[
-    "file", "shape", "digest", "redaction", "record", "score", "pack", "criteria", "signature", "root"
+    "file",
+    "shape",
+    "digest",
+    "redaction",
+    "record",
+    "score",
+    "pack",
+    "criteria",
+    "signature",
+    "root",
+    "opinion",
 ]
 
 
@@ -34,6 +44,12 @@ def place_of(pointer: str, content: Any) -> str:
         words = f"turn {parts[1]}"
     elif len(parts) > 1 and parts[0] in ("raw_responses", "http_audit") and parts[1].isdigit():
         words = f"answer {int(parts[1]) + 1}"
+    elif len(parts) > 2 and parts[:2] == ["opinions", "records"] and parts[2].isdigit():
+        record = _item(
+            content.get("opinions") if isinstance(content, dict) else None, "records", int(parts[2])
+        )
+        turn = record.get("turn_index") if isinstance(record, dict) else None
+        words = f"opinion on turn {turn}" if turn is not None else f"opinion {parts[2]}"
     elif len(parts) > 1 and parts[0] == "scores" and parts[1].isdigit():
         score = _item(content, "scores", int(parts[1]))
         category = score.get("category", "") if isinstance(score, dict) else ""

@@ -69,11 +69,18 @@ def rescored(value: Mapping[str, Any], engine: Engine) -> tuple[list[Difference]
         )
         return [Difference("pack", "/produced_by/pack", text)], []
     given = {key: value[key] for key in ("transcript", "scenario", *_AUDITS) if key in value}
+    found: list[Difference] = []
     try:
-        again = score_objects(given, engine, value["run_meta"]["categories"])
+        if "opinions" in value:
+            from aigov_eval.opinion.evidence import differences, scored_again
+
+            again, planned = scored_again(given, value["opinions"], engine, value["run_meta"]["categories"])
+            found += differences(value["opinions"], value["scores"], planned)
+        else:
+            again = score_objects(given, engine, value["run_meta"]["categories"])
     except AigovError as error:
         return [Difference("score", "/scores", f"cannot be scored again: {error.text}")], []
-    found = [
+    found += [
         Difference(
             "score",
             place_of(f"/scores{pointer}", value),

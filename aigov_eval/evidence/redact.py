@@ -29,6 +29,10 @@ _OURS = frozenset(
     " expected_special_category_fields languages leaked_fields categories content_type finish".split()
 )
 _OUR_PARTS = ("/format", "/produced_by", "/run_meta/produced_by", "/run_meta/pack", "/run_meta/thresholds")
+# the same, where a second opinion is told: in the score, and of a record of what was asked
+_OF_OPINIONS = frozenset(
+    "key prompt holder stance model asked_model models language why ask decide decided".split()
+)
 # where the conversation and what surrounds it stand; elsewhere only known values are looked for
 _SAID = (
     "/transcript",
@@ -40,8 +44,12 @@ _SAID = (
     "/scores",
     "/run_meta/error",
     "/limitations",
+    "/opinions",
 )
-_UNSAID = ("/scenario/path", "/scenario/sha256", "/scenario/scenario_id")
+_UNSAID = (
+    "/scenario/path", "/scenario/sha256", "/scenario/scenario_id",
+    "/opinions/format", "/opinions/settings", "/opinions/target", "/opinions/prompts",
+)  # fmt: skip
 
 
 def redacted(pack: Mapping[str, Any], finder: Finder, at: str) -> dict[str, Any]:
@@ -176,6 +184,11 @@ def _value(work: _Work, value: Any, pointer: str, key: str) -> Any:
 def _is_ours(pointer: str, key: str) -> bool:
     if pointer.startswith("/raw_responses"):
         return pointer.count("/") == 3 and key in ("at", "finish")
+    if key in _OF_OPINIONS and (
+        ("/opinion/" in pointer and pointer.startswith("/scores/"))
+        or (pointer.startswith("/opinions/records/") and pointer.count("/") == 4)
+    ):
+        return True
     return pointer.startswith(_OUR_PARTS) or (
         (key in _OURS and not pointer.startswith("/transcript/")) or key == "role"
     )

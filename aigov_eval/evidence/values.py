@@ -137,6 +137,8 @@ def finder_of(engine: Engine, content: Mapping[str, Any], also: Sequence[tuple[s
         add(field, text)
     for field, text in _scored(content["scores"]):
         add(field, text)
+    for text in _texts(content.get("opinions", {}).get("settings", {}).get("mask_also", [])):
+        add("text", text)
     for text in _spoken(content):
         for spot in _detected(_AUDIT.sub("", text), engine, subject):
             add(spot.field, spot.value)
@@ -194,6 +196,10 @@ def _scored(scores: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
             *score.get("notes", ()),
         ):
             yield mention["field"], mention["text"]
+        for turn in (score.get("opinion") or {}).get("turns", ()):
+            for vote in turn["votes"]:
+                for item in vote["items"]:
+                    yield item["field"], item["words"]
 
 
 def _spoken(content: Mapping[str, Any]) -> Iterator[str]:

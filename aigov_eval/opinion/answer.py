@@ -31,7 +31,7 @@ Status = Literal[
 _CUT = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
 _REFUSED = frozenset({"refusal", "content_filter", "safety", "blocked"})
 _FENCE = re.compile(r"\A\s*```(?:json)?[ \t]*\n(.*?)\n?```\s*\Z", re.S)
-_DIGEST = re.compile(r"(?:latest|\d{4}-?\d{2}-?\d{2}|\d{8}|\d{4}|v?\d+)")
+_DATED = re.compile(r"[-:@](?:latest|\d{4}-\d{2}-\d{2}|\d{8}|\d{4})")
 _QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "’": "'", "‘": "'", "\u00a0": " "})
 _SHOWN = 120
 
@@ -134,13 +134,11 @@ def _read(
 
 
 def is_same_model(asked: str, reported: str) -> bool:
-    """Whether a reported name is the one asked for: itself, with or without its maker, or with a date or version behind it."""
+    """Whether a reported name is the one asked for: itself, with or without its maker, or with a date behind it."""
     a, b = (name.casefold().rpartition("/")[2] for name in (asked, reported))
-    if a == b:
-        return True
+    a, b = (re.sub("[-:]latest$", "", name) for name in (a, b))
     short, long = sorted((a, b), key=len)
-    rest = long.removeprefix(short)
-    return rest != long and rest[:1] in "-:@_." and bool(_DIGEST.fullmatch(rest[1:]))
+    return a == b or (long.startswith(short) and bool(_DATED.fullmatch(long[len(short) :])))
 
 
 class _NoOpinionError(Exception):
@@ -158,9 +156,9 @@ def _parsed(text: str) -> Mapping[str, Any]:
         raise _NoOpinionError(f"it is no JSON: {error}"[:200]) from None
     if isinstance(value, list):
         value = {"told": value}
-    for error in _validator().iter_errors(value):
-        where = "/" + "/".join(map(str, error.absolute_path))
-        raise _NoOpinionError(f"it is not as asked for at {where}: {error.message}"[:200])
+    for fault in _validator().iter_errors(value):
+        where = "/" + "/".join(map(str, fault.absolute_path))
+        raise _NoOpinionError(f"it is not as asked for at {where}: {fault.message}"[:200])
     for one in value["told"]:
         if not any(letter.isalnum() for letter in one["words"]):
             raise _NoOpinionError("it quotes no word")

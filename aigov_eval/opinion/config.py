@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +69,7 @@ class Config:
     models: tuple[str, ...] = ()
     window: int | None = None
     limit: int | None = None
-    limits: Limits = Limits()
+    limits: Limits = field(default_factory=Limits)
     concurrency: int = 4
     store: Path | None = None
     prices: Prices | None = None

@@ -18,7 +18,7 @@ from aigov_eval.model import Category, Holder, Question, Stance, Transcript, Tur
 from aigov_eval.opinion.masking import Masked, Masks
 
 FORMAT = "aigov-eval/opinion@1"  # part of the prompt and of every key: another wording is another question
-_HALF_PAIRS = {code: "\ufffd" for code in range(0xD800, 0xE000)}
+_HALF_PAIRS = dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
 
 _HEAD = """\
 You read conversations for a data-protection audit. You answer one question about one turn of one conversation. You decide by the
@@ -151,9 +151,7 @@ def request_of(
     entries: list[list[dict[str, Any]]] = []
     room = limit - length
     for index in reversed(near):
-        texts = [
-            (turn, _sent(turn.content, masks)) for turn in by_index[index] if turn.role != "system"
-        ]
+        texts = [(turn, _sent(turn.content, masks)) for turn in by_index[index] if turn.role != "system"]
         if any(sent is None for _, sent in texts):
             left_out.append(f"turn {index}, which tells a value in a spelling that cannot be masked")
             continue

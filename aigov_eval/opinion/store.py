@@ -79,7 +79,9 @@ class Store:
         try:
             content = json.loads(data)
             record = content["record"]
-            whole = content["sha256"] == _digest(record) and record["key"] == key and record["format"] == FORMAT
+            whole = (
+                content["sha256"] == _digest(record) and record["key"] == key and record["format"] == FORMAT
+            )
         except (ValueError, KeyError, TypeError, RecursionError):
             return None
         return record if whole else None

@@ -35,9 +35,7 @@ def is_near(judged: Judged) -> bool:
     return judged.clause in _WEIGHED and said is not None and -_NEAR <= said.points < 0
 
 
-def asked_turns(
-    ask: Ask, score: Score, transcript: Transcript, engine: Engine, persons: Mapping[int, str]
-) -> dict[int, str]:
+def asked_turns(ask: Ask, score: Score, transcript: Transcript, persons: Mapping[int, str]) -> dict[int, str]:
     """
     Turn index -> why it is asked, in order. `persons` is what `turns_of_persons` says of the transcript, for `all`.
 
@@ -46,7 +44,9 @@ def asked_turns(
     speaking = {turn.turn_index for turn in transcript.turns if turn.role == "assistant"}
     why: dict[int, str] = {}
     for finding in score.findings:
-        if finding.source == "transcript" and (ask != "doubtful" or not all(map(is_certain, finding.mentions))):
+        if finding.source == "transcript" and (
+            ask != "doubtful" or not all(map(is_certain, finding.mentions))
+        ):
             why[finding.turn_index] = "finding"
     if ask != "findings":
         for one in score.dismissed:

@@ -8,6 +8,7 @@ aigov_eval/schemas/score.json.
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from aigov_eval.model import Finding, Judged, Predication, Score
@@ -27,6 +28,8 @@ def score_to_dict(score: Score) -> dict[str, Any]:
         result["subject"] = score.subject
     if score.audit is not None:
         result["audit"] = dict(score.audit)
+    if score.opinion is not None:
+        result["opinion"] = dict(score.opinion)
     result["pack"] = {"name": score.pack_name, "version": score.pack_version, "sha256": score.pack_sha256}
     return result
 
@@ -81,6 +84,8 @@ def _judged(judged: Judged, *, dismissed: bool) -> dict[str, Any]:
         result["checksum"] = mention.checksum
     if judged.predication is not None:
         result["predication"] = _predication(judged.predication)
+    if judged.opinion is not None:
+        result["opinion"] = asdict(judged.opinion)
     if dismissed:
         result["turn_index"] = judged.turn_index
         result["status"] = judged.clause

@@ -1,0 +1,324 @@
+"""
+The folder that `score --second-opinion --out` leaves: for each conversation the four files of a run, with its opinions, all sealed.
+
+Comes in: transcripts as they are scored; run folders among them keep what they hold. Goes out: first transcripts as evidence holds them,
+so that they are judged as `verify` will judge them; then the files. A missing opinion makes the run an error: neither a pass nor a leak.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from aigov_eval import __version__
+from aigov_eval.errors import InputError
+from aigov_eval.evidence.build import OUTSIDE, build_evidence
+from aigov_eval.evidence.reading import read_part
+from aigov_eval.evidence.tree import canonical
+from aigov_eval.model import Pack, Transcript
+from aigov_eval.opinion.evidence import transcript_of
+from aigov_eval.runner import clock, files
+from aigov_eval.runner.folder import EVIDENCE, META, SCORES, TRANSCRIPT
+from aigov_eval.runner.folder import FORMAT as META_FORMAT
+from aigov_eval.runner.plan import NAME as PLAN
+from aigov_eval.runner.plan import read_plan
+from aigov_eval.runner.seal import NAME as SEAL
+from aigov_eval.runner.seal import digest_of, parts_of, sealed
+from aigov_eval.runner.select import scenario_dict
+from aigov_eval.runner.summary import write_summary
+from aigov_eval.text.uncovered import uncovered_language
+
+_UNNAMED = re.compile(r"[^A-Za-z0-9._-]+")
+LIMIT = (
+    "A second opinion is the word of a language model: asked again it may answer otherwise. What was asked and answered is kept here, and"
+    " the verdict follows from it; that the answers are right is not proven by that."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """One conversation as evidence will hold it: the name of its folder, the parts of its pack, and the run it came from."""
+
+    run_id: str
+    parts: Mapping[str, Any]
+    origin: Path | None = None
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """What is scored: transcript, scenario, audits."""
+        keys = ("transcript", "scenario", "mock_audit", "http_audit")
+        return {key: self.parts[key] for key in keys if self.parts.get(key) is not None}
+
+
+def kept_of(ready: Transcript, taken: set[str], pack: Pack) -> tuple[Transcript, Kept]:
+    """
+    A transcript as it will be read from its evidence, with the evidence to be; `taken` are the folders' names so far.
+
+    Raises InputError for a run that is not valid, redacted, or judged by another pack, and for what no evidence can hold.
+    """
+    origin = Path(ready.source) if ready.format == "run_folder" else None
+    if origin is not None and (origin / EVIDENCE).is_file():
+        kept = _of_run(origin, pack)
+        read = transcript_of(kept.given)
+    else:
+        kept = _of_transcript(ready, taken)
+        read = transcript_of(kept.given)
+        if _said(read) != _said(ready):
+            raise InputError(
+                "cannot be kept as evidence: read again from there, it would not be the same",
+                where=ready.source or ready.id,
+                help="leave out --out, or give the transcript in another format.",
+            )
+    if kept.run_id in taken:
+        raise InputError(
+            f"the run {kept.run_id} is given twice", where=ready.source, help="name each conversation once."
+        )
+    taken.add(kept.run_id)
+    return read, kept
+
+
+def _said(transcript: Transcript) -> list[tuple[Any, ...]]:
+    return [(one.turn_index, one.role, one.content, one.channel) for one in transcript.turns if one.content]
+
+
+def _of_run(origin: Path, pack: Pack) -> Kept:
+    value = read_part(origin / EVIDENCE).value
+    try:
+        meta, judged = value["run_meta"], value["produced_by"]["pack"]["sha256"]
+        redacted = "redaction" in value["integrity"]
+        run_id = str(meta["run_id"])
+        broken = meta["error"]
+    except (KeyError, TypeError):
+        raise InputError(
+            "is not an evidence pack of ours", where=str(origin / EVIDENCE), help="run the scenario again."
+        ) from None
+    if redacted:
+        raise InputError(
+            "is a redacted copy", where=str(origin), help="ask about the original; redact what comes of it."
+        )
+    if broken is not None and broken.get("kind") != "opinion":
+        raise InputError(
+            f"the run is not valid ({broken.get('kind')})",
+            where=str(origin),
+            help="finish it first with `aigov-eval run --resume`.",
+        )
+    if judged != pack.sha256:
+        raise InputError(
+            "was judged by another pack than the one at hand",
+            where=str(origin),
+            help="name that pack with --pack, or run the scenarios again.",
+        )
+    parts = {key: one for key, one in value.items() if key not in OUTSIDE}
+    return Kept(run_id, parts, origin)
+
+
+def _of_transcript(ready: Transcript, taken: set[str]) -> Kept:
+    entries = _entries(ready)
+    about = scenario_dict(ready.scenario)
+    about.setdefault("category", "")
+    digest = hashlib.sha256(canonical([entries, about])).hexdigest()
+    stem = Path(ready.source).stem if ready.source not in ("", "<stdin>") else "stdin"
+    name = _UNNAMED.sub("_", ready.id or ready.scenario.scenario_id or stem).strip("._") or "conversation"
+    run_id, number = name[:80], 1
+    while run_id in taken:
+        number += 1
+        run_id = f"{name[:80]}-{number}"
+    source = _digest_of(ready.source) or digest
+    scenario = {**about, "path": ready.source or "<stdin>", "sha256": source}
+    return Kept(run_id, {"transcript": entries, "scenario": scenario, "digest": digest})
+
+
+def _digest_of(source: str) -> str:
+    try:
+        return digest_of(Path(source)) if source and Path(source).is_file() else ""
+    except OSError:
+        return ""
+
+
+def _entries(ready: Transcript) -> list[dict[str, Any]]:
+    """The conversation as entries, each at its own index; what was no text of anybody is an empty one of the system."""
+    last = max((turn.turn_index for turn in ready.turns), default=-1)
+    entries: list[dict[str, Any]] = [
+        {"turn_index": index, "role": "system", "content": ""} for index in range(last + 1)
+    ]
+    for turn in ready.turns:
+        entry = entries[turn.turn_index]
+        entry["role"] = turn.role
+        if turn.channel == "tool_call":
+            call = {"type": "function", "function": {"name": turn.name, "arguments": turn.content}}
+            entry.setdefault("tool_calls", []).append(call)
+        else:
+            entry["content"] = f"{entry['content']}\n{turn.content}" if entry["content"] else turn.content
+            if turn.name:
+                entry["name"] = turn.name
+    return entries
+
+
+def write_run(
+    out: Path,
+    kept: Kept,
+    scores: Sequence[Mapping[str, Any]],
+    opinions: Mapping[str, Any],
+    missing: Sequence[Mapping[str, Any]],
+    *,
+    pack: Pack,
+    common: Mapping[str, frozenset[str]],
+) -> dict[str, Any]:
+    """Write the four files of one conversation and return its `run_meta`."""
+    transcript = [dict(entry) for entry in kept.parts["transcript"]]
+    times = [record["at"] for record in opinions["records"]]
+    meta = dict(kept.parts.get("run_meta") or _meta(kept, transcript, times, pack))
+    meta["categories"] = [score["category"] for score in scores]
+    findings = sum(len(score["findings"]) for score in scores)
+    error = _error(missing, findings)
+    meta.update(
+        error=error,
+        findings=0 if error else findings,
+        verdict="error" if error else "fail" if findings else "pass",
+    )
+    noted = [dict(score) for score in scores] if error is None else []
+    limitations = [one for one in kept.parts.get("limitations", ()) if not one.startswith(_OURS)]
+    limitations += [LIMIT, *(f"There is no opinion on {place_of(one)}: {one['problem']}." for one in missing)]
+    spoken = uncovered_language([str(entry["content"]) for entry in transcript], common)
+    if spoken and kept.origin is None:
+        known = ", ".join(sorted(common))
+        limitations.append(
+            f"The rules do not cover the language of this conversation: {spoken} (they know {known})."
+        )
+    evidence = build_evidence(
+        scenario=dict(kept.parts["scenario"]),
+        transcript=transcript,
+        scores=noted,
+        run_meta=meta,
+        runner_config=dict(kept.parts.get("runner_config") or {"target": {"target": "transcript"}}),
+        mock_audit=kept.parts.get("mock_audit"),
+        http_audit=kept.parts.get("http_audit"),
+        raw_responses=list(kept.parts.get("raw_responses", ())),
+        limitations=limitations,
+        pack=pack,
+        opinions=dict(opinions),
+    )
+    folder = out / kept.run_id
+    files.make_folder(folder)
+    files.write_json(folder / TRANSCRIPT, transcript)
+    files.write_json(folder / SCORES, noted)
+    files.write_json(folder / META, meta)
+    files.write_json(folder / EVIDENCE, evidence)
+    return meta
+
+
+_OURS = ("A second opinion is ", "There is no opinion on ", "The salts follow ")
+
+
+def place_of(missing: Mapping[str, Any]) -> str:
+    """A missing opinion by its place: `turn 3, PII_DISCLOSURE`."""
+    return f"turn {missing['turn_index']}, {missing['category']}"
+
+
+def _error(missing: Sequence[Mapping[str, Any]], findings: int) -> dict[str, Any] | None:
+    if not missing:
+        return None
+    first = missing[0]
+    more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+    return {
+        "kind": "opinion",
+        "message": f"there is no opinion on {place_of(first)}{more} ({first['status']}: {first['problem']})",
+        "help": "ask again: what was answered is kept.",
+        "turn_index": first["turn_index"],
+        "attempts": [],
+        "findings_before": findings,
+    }
+
+
+def _meta(
+    kept: Kept, transcript: Sequence[Mapping[str, Any]], times: Sequence[str], pack: Pack
+) -> dict[str, Any]:
+    """The record of a conversation that no run of ours asked for; its times are those of the opinions."""
+    scenario = kept.parts["scenario"]
+    now = clock.now()
+    return {
+        "format": META_FORMAT,
+        "run_id": kept.run_id,
+        "plan_id": clock.derived_id("transcript", kept.parts["digest"]),
+        "scenario_id": scenario.get("scenario_id", ""),
+        "title": scenario.get("title", ""),
+        "scenario_path": scenario["path"],
+        "scenario_sha256": scenario["sha256"],
+        "categories": [],
+        "repeat": 1,
+        "repeats": 1,
+        "target": "transcript",
+        "models": [],
+        "session_id": clock.derived_id("session", kept.parts["digest"]),
+        "started_at": min(times, default=now),
+        "finished_at": max(times, default=now),
+        "resumed": 0,
+        "user_turns": sum(entry["role"] == "user" for entry in transcript),
+        "answered_turns": sum(entry["role"] == "assistant" for entry in transcript),
+        "failed_attempts": 0,
+        "usage": {},
+        "verdict": "pass",
+        "findings": 0,
+        "error": None,
+        "produced_by": {"name": "aigov-eval", "version": __version__},
+        "pack": {"name": pack.name, "version": pack.version, "sha256": pack.sha256},
+        "thresholds": {"repeats": 1, "min_pass_rate": 1.0, "confidence": 0.95},
+        "frozen": None,
+    }
+
+
+def require_free(out: Path) -> None:
+    """Raise InputError where the folder holds something that we did not write."""
+    if out.is_dir() and any(out.iterdir()) and not (out / SEAL).is_file():
+        raise InputError("is not empty", where=str(out), help="choose another --out.")
+    if out.exists() and not out.is_dir():
+        raise InputError("is no folder", where=str(out), help="choose another --out.")
+
+
+def planned_folder(kept: Sequence[Kept]) -> Path | None:
+    """
+    The run folder whose plan these runs follow; None where they follow none.
+
+    Raises InputError where a part of it is missing: a run left out of a folder is as telling as one that was changed.
+    """
+    parents = {
+        one.origin.parent
+        for one in kept
+        if one.origin is not None and one.parts["run_meta"].get("plan_sha256")
+    }
+    if not parents:
+        return None
+    folder = sorted(parents)[0]
+    planned = {job.run_id for job in read_plan(folder).jobs()} if (folder / PLAN).is_file() else set()
+    if len(parents) > 1 or planned != {one.run_id for one in kept}:
+        raise InputError(
+            "a part of a run cannot be sealed anew",
+            where=str(folder),
+            help="give the whole folder of one run, or leave out --out.",
+        )
+    return folder
+
+
+def seal_folder(out: Path, kept: Sequence[Kept], planned: Path | None) -> str:
+    """Write plan and summary where there is a plan, and the seal; returns its root."""
+    if planned is not None:
+        files.write(out / PLAN, (planned / PLAN).read_bytes())
+        write_summary(read_plan(out), out)
+        return str(files.read_json(out / SEAL, "the seal of a run")["root"])
+    runs = [
+        {
+            "run_id": one.run_id,
+            "root": str(
+                files.read_json(out / one.run_id / EVIDENCE, "the evidence of a run")["integrity"]["root"]
+            ),
+        }
+        for one in kept
+    ]
+    plan_id = clock.derived_id(*(one.run_id for one in kept))
+    seal = sealed(plan_id, {name: digest_of(out / name) for name in parts_of(out)}, runs)
+    files.write_json(out / SEAL, seal)
+    return str(seal["root"])
