@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -37,6 +38,8 @@ EXAMPLE = """Examples:
 
   aigov-eval score log.jsonl --min-strength likely
 
+With a second opinion (docs/second-opinion.md): --second-opinion opinion.yaml --dry-run
+
 Exit code: 0 no finding, 1 findings, 2 the run itself is not valid."""
 
 
@@ -60,6 +63,32 @@ def score(
     allow_empty: AllowEmpty = False,
     strict: Strict = False,
     format: TableOrJson = "table",
+    second_opinion: Annotated[
+        str,
+        typer.Option(
+            metavar="CONFIG",
+            help="Ask a language model where the rules are in doubt: a config file, or a ready one such as ollama.",
+        ),
+    ] = "",
+    ask: Annotated[
+        str, typer.Option(help="Which turns it is asked about: findings, doubtful or all.")
+    ] = "doubtful",
+    decide: Annotated[
+        str, typer.Option(help="Who decides: rules, doubtful, both, either or opinion.")
+    ] = "doubtful",
+    votes: Annotated[int, typer.Option(min=1, max=99, help="How often each question is asked.")] = 1,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what asking would take, and ask nobody.")
+    ] = False,
+    offline: Annotated[
+        bool, typer.Option("--offline", help="Take stored answers alone, and ask nobody.")
+    ] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="Ask again where the stored answer is no opinion.")
+    ] = False,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for evidence: each conversation with its opinions, sealed.")
+    ] = None,
 ) -> int:
     """Score transcripts: did the assistant tell personal data to someone who should not have it?"""
     from aigov_eval.batch.local import score_each
@@ -73,6 +102,29 @@ def score(
     roots = roots_of(pack or [], only=only_pack)
     engine = engine_of(roots)
     limits = language_list(languages, engine.pack)
+    if second_opinion:
+        from aigov_eval.cli.opinion import Asked, score_with_opinion
+
+        return score_with_opinion(
+            files,
+            engine,
+            Asked(second_opinion, ask, decide, votes, dry_run, offline, again, out),
+            Doubts(engine.common, allow_empty=allow_empty, strict=strict),
+            scenario=scenario,
+            subject=subject,
+            alias=alias or [],
+            category=category,
+            limits=limits,
+            strength=strength,
+            jobs=jobs,
+            roots=roots,
+            format=format,
+        )
+    if dry_run or offline or again or out or (ask, decide, votes) != ("doubtful", "doubtful", 1):
+        raise InputError(
+            "--ask, --decide, --votes, --dry-run, --offline, --again and --out are of a second opinion",
+            help="name who is asked: --second-opinion CONFIG.",
+        )
     doubts = Doubts(engine.common, allow_empty=allow_empty, strict=strict)
     count, leaked = 0, False
     objects: list[dict[str, Any]] = []

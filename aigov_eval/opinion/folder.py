@@ -26,9 +26,10 @@ from aigov_eval.runner.folder import EVIDENCE, META, SCORES, TRANSCRIPT
 from aigov_eval.runner.folder import FORMAT as META_FORMAT
 from aigov_eval.runner.plan import NAME as PLAN
 from aigov_eval.runner.plan import read_plan
+from aigov_eval.runner.seal import LOCK, digest_of, parts_of, sealed
 from aigov_eval.runner.seal import NAME as SEAL
-from aigov_eval.runner.seal import digest_of, parts_of, sealed
 from aigov_eval.runner.select import scenario_dict
+from aigov_eval.runner.summary import NAME as SUMMARY
 from aigov_eval.runner.summary import write_summary
 from aigov_eval.text.uncovered import uncovered_language
 
@@ -64,6 +65,12 @@ def kept_of(ready: Transcript, taken: set[str], pack: Pack) -> tuple[Transcript,
     if origin is not None and (origin / EVIDENCE).is_file():
         kept = _of_run(origin, pack)
         read = transcript_of(kept.given)
+        if _about(read) != _about(ready):
+            raise InputError(
+                "the evidence of a run is about what its scenario says",
+                where=ready.source,
+                help="leave out --subject, --alias and --scenario, or --out.",
+            )
     else:
         kept = _of_transcript(ready, taken)
         read = transcript_of(kept.given)
@@ -79,6 +86,11 @@ def kept_of(ready: Transcript, taken: set[str], pack: Pack) -> tuple[Transcript,
         )
     taken.add(kept.run_id)
     return read, kept
+
+
+def _about(transcript: Transcript) -> tuple[Any, ...]:
+    one = transcript.scenario
+    return one.person_name, tuple(one.aliases), dict(one.identifiers), one.category
 
 
 def _said(transcript: Transcript) -> list[tuple[Any, ...]]:
@@ -271,12 +283,25 @@ def _meta(
     }
 
 
-def require_free(out: Path) -> None:
-    """Raise InputError where the folder holds something that we did not write."""
-    if out.is_dir() and any(out.iterdir()) and not (out / SEAL).is_file():
-        raise InputError("is not empty", where=str(out), help="choose another --out.")
+def require_free(out: Path, kept: Sequence[Kept]) -> None:
+    """Raise InputError where the folder holds something that these conversations do not leave there."""
     if out.exists() and not out.is_dir():
         raise InputError("is no folder", where=str(out), help="choose another --out.")
+    ours = {one.run_id for one in kept} | {PLAN, SUMMARY, SEAL, LOCK}
+    others = sorted(one.name for one in out.iterdir() if one.name not in ours) if out.is_dir() else []
+    if others:
+        raise InputError(
+            f"holds {others[0]!r}, which is not of these conversations",
+            where=str(out),
+            help="choose another --out.",
+        )
+    for one in kept:
+        if one.origin is not None and one.origin.resolve().parent == out.resolve():
+            raise InputError(
+                "is the folder that is read: what was sealed stays as it is",
+                where=str(out),
+                help="choose another --out.",
+            )
 
 
 def planned_folder(kept: Sequence[Kept]) -> Path | None:

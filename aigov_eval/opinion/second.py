@@ -112,9 +112,11 @@ def settings_of(
 
 def settings_from(value: Mapping[str, Any]) -> Settings:
     """The settings of such an object; raises TypeError or KeyError for another one."""
-    listed = {key: tuple(one) if isinstance(one, list) else one for key, one in value.items()}
+    listed: dict[str, Any] = {
+        key: tuple(one) if isinstance(one, list) else one for key, one in value.items() if key != "prices"
+    }
     prices = value["prices"]
-    return Settings(**{**listed, "prices": None if prices is None else Prices(**prices)})
+    return Settings(**listed, prices=None if prices is None else Prices(**prices))
 
 
 def fields_of(engine: Engine, category: str) -> dict[str, str]:

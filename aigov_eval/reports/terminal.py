@@ -13,7 +13,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from aigov_eval.model import Finding, Judged, Predication, Score, Transcript
+from aigov_eval.model import Finding, Judged, Predication, Score, Transcript, View
 from aigov_eval.text.printable import all_in_line, in_line
 
 _WIDTH = 100
@@ -42,6 +42,10 @@ def lines_of(transcript: Transcript, scores: Sequence[Score], *, colour: bool = 
             yield from _finding(finding, colour)
         if score.dismissed:
             yield f"        dismissed: {_dismissals(score.dismissed)}"
+        if score.opinion is not None:
+            from aigov_eval.reports.opinion import opinion_lines
+
+            yield from (f"        {in_line(line)}" for line in opinion_lines(score.opinion))
     yield ""
 
 
@@ -50,7 +54,7 @@ def _finding(finding: Finding, colour: bool) -> Iterable[str]:
     yield (
         f"        turn {finding.turn_index}{channel}  {finding.severity}  "
         f"{', '.join(finding.detected_fields)}{f'  {finding.strength}' if finding.strength else ''}"
-        f"  [{'; '.join(finding.rules) or finding.source}]"
+        f"  [{'; '.join(finding.rules) or finding.source}]{' (second opinion)' if finding.source == 'opinion' else ''}"
     )
     excerpt = " ".join(mark(finding.excerpt, [j.mention.text for j in finding.mentions], colour).split())
     yield from textwrap.wrap(
@@ -71,8 +75,17 @@ def _finding(finding: Finding, colour: bool) -> Iterable[str]:
             f"subject: {judged.evidence}{f' ({_short(judged.evidence_text)})' if judged.evidence_text else ''}; first seen: {judged.origin}"
         )
         if judged.predication is not None:
-            yield f"          {judged.predication.stance}, of the {_holder(judged.predication)}: {_signs(judged.predication, short=True)}"
+            signs = "" if finding.source == "opinion" else f": {_signs(judged.predication, short=True)}"
+            yield f"          {judged.predication.stance}, of the {_holder(judged.predication)}{signs}"
+        if judged.opinion is not None:
+            yield f"          opinion: {_view(judged.opinion)}"
     yield f"          law: {'; '.join(finding.legal)}"
+
+
+def _view(view: View) -> str:
+    """What a second opinion says of a mention."""
+    votes = f" ({view.told_by} of {view.of})" if view.of > 1 else ""
+    return f"{'told' if view.told else 'NOT told'}{votes}, {view.model or 'no name told'}: {view.reason}"
 
 
 def mark(text: str, words: Sequence[str], colour: bool) -> str:
