@@ -14,9 +14,10 @@ from aigov_eval.detect.find import Placed
 from aigov_eval.model import Context, Holder, Pack, Predication, Sign, Stance, Strength, Weighing
 from aigov_eval.scoring.link import Link
 from aigov_eval.scoring.live import Live
-from aigov_eval.scoring.signs import CONTEXT, PLAIN, Seen
+from aigov_eval.scoring.signs import CONTEXT, OF_ANOTHER, PLAIN, WORK, Seen
 
 _SHOWN = 4  # signs that a judgement is shown with
+RULED_OUT = (OF_ANOTHER, WORK)  # not told of the subject, whatever the points
 DECISIVE = (PLAIN,)  # told where no context speaks against it, whatever the points
 
 
@@ -52,6 +53,10 @@ def predicated(
     # who is named in answer to "who has ...?" is told of by the question
     stated = [Sign("answer by name", 0, link.text)] if placed.mention.view == "answer:names" else []
     for one in seen:
+        if one.name in RULED_OUT and not stated:
+            words = live.reading.plain[max(0, one.start) : max(0, one.end)]
+            holder: Holder = "other_person" if one.name == OF_ANOTHER else "thing"
+            return Predication(holder, "asserted", 0, "", (Sign(one.name, 0, words),))
         if (
             one.name in DECISIVE
             and not link.other
