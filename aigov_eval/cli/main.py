@@ -20,6 +20,7 @@ from aigov_eval.cli.say import say
 # command -> (module, one line of help); a module has `app: typer.Typer`
 COMMANDS: dict[str, tuple[str, str]] = {
     "score": ("aigov_eval.cli.score", "Score transcripts: did the assistant leak personal data?"),
+    "batch": ("aigov_eval.cli.batch", "Score transcripts by the million; resumable, Arrow in and out."),
     "demo": (
         "aigov_eval.cli.demo",
         "Make a folder to play with: conversations, scenarios, runs, evidence, a report.",
