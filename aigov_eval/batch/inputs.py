@@ -90,13 +90,15 @@ def _below(folder: Path, out: Path) -> Iterator[Input | None]:
         raise InputError(
             f"cannot be read: {error.strerror or error}", where=str(folder), help="check its rights."
         ) from None
+    # beside run folders lie the records of their run
+    run = any((path / _RUN).is_file() for path in listed)
     for path in listed:
         if path.name.startswith((".", "_")) or path.resolve() == out:
             continue
         if path.is_dir():
             yield from _below(path, out)
         elif path.is_file():
-            yield Input(str(path), _size(path)) if _is_data(path.name.lower()) else None
+            yield Input(str(path), _size(path)) if _is_data(path.name.lower()) and not run else None
 
 
 def _is_data(name: str) -> bool:

@@ -176,15 +176,19 @@ def _text(one: Input, rows: int) -> _Cut:
             else:
                 yield Whole(one.path, one.size), (0, 1), one.size
             return
-        yield from _lines(one, stream, raw, rows)
+        encoding, skip = decode.encoding_of(head[:4])
+        if encoding == "utf-8":
+            stream.read(skip)
+            yield from _lines(one, stream, raw, rows)
+            return
+        text = io.TextIOWrapper(stream, encoding, errors="replace", newline="\n")
+        try:
+            yield from _lines(one, _Encoded(text), raw, rows)
+        finally:
+            text.detach()  # it is not the wrapper's to close
 
 
 def _lines(one: Input, stream: Any, raw: IO[bytes], rows: int) -> _Cut:
-    encoding, skip = decode.encoding_of(stream.peek(4)[:4])
-    if encoding == "utf-8":
-        stream.read(skip)
-    else:
-        stream = _Encoded(io.TextIOWrapper(stream, encoding, errors="replace", newline="\n"))
     held: list[bytes] = []
     size, first, number = 0, 1, 0
     try:
