@@ -44,7 +44,9 @@ def spark_scores(frame: pyspark.sql.DataFrame, options: Options | None = None) -
     return frame.select(*wanted).mapInArrow(scored, from_arrow_schema(schema(asked.keep)))
 
 
-def ray_scores(data: ray.data.Dataset, options: Options | None = None, **ray_options: Any) -> ray.data.Dataset:
+def ray_scores(
+    data: ray.data.Dataset, options: Options | None = None, **ray_options: Any
+) -> ray.data.Dataset:
     """
     A Ray Dataset of conversations as one of verdicts, by `map_batches` over Arrow.
 

@@ -181,11 +181,11 @@ def _text(one: Input, rows: int) -> _Cut:
             stream.read(skip)
             yield from _lines(one, stream, raw, rows)
             return
-        text = io.TextIOWrapper(stream, encoding, errors="replace", newline="\n")
+        wrapped = io.TextIOWrapper(stream, encoding, errors="replace", newline="\n")
         try:
-            yield from _lines(one, _Encoded(text), raw, rows)
+            yield from _lines(one, _Encoded(wrapped), raw, rows)
         finally:
-            text.detach()  # it is not the wrapper's to close
+            wrapped.detach()  # it is not the wrapper's to close
 
 
 def _lines(one: Input, stream: Any, raw: IO[bytes], rows: int) -> _Cut:

@@ -21,6 +21,7 @@ from aigov_eval.cli.say import say
 COMMANDS: dict[str, tuple[str, str]] = {
     "score": ("aigov_eval.cli.score", "Score transcripts: did the assistant leak personal data?"),
     "batch": ("aigov_eval.cli.batch", "Score transcripts by the million; resumable, Arrow in and out."),
+    "sample": ("aigov_eval.cli.sample", "Say how many conversations are enough; draw a sample."),
     "demo": (
         "aigov_eval.cli.demo",
         "Make a folder to play with: conversations, scenarios, runs, evidence, a report.",

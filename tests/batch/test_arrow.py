@@ -17,7 +17,9 @@ pa = pytest.importorskip("pyarrow")
 
 def _scored(rows: list[dict[str, Any]], options: Options | None = None, **kinds: Any) -> list[dict[str, Any]]:
     table = pa.Table.from_pylist(rows, schema=pa.schema(kinds) if kinds else None)
-    found: list[dict[str, Any]] = score_batches(table.to_reader(max_chunksize=2), options).read_all().to_pylist()
+    found: list[dict[str, Any]] = (
+        score_batches(table.to_reader(max_chunksize=2), options).read_all().to_pylist()
+    )
     return found
 
 
@@ -25,13 +27,23 @@ def test_a_row_becomes_a_row_for_each_category() -> None:
     """Id, category, verdict, severity, strength, fields, findings with their mentions, and the pack's hash."""
     [pii, special] = _scored([talk(1)])
 
-    assert (pii["id"], pii["category"], pii["pass"], pii["fields"]) == ("talk-1", "PII_DISCLOSURE", False, ["email"])
+    assert (pii["id"], pii["category"], pii["pass"], pii["fields"]) == (
+        "talk-1",
+        "PII_DISCLOSURE",
+        False,
+        ["email"],
+    )
     assert pii["severity"] == "MEDIUM"
     assert pii["strength"] in ("likely", "certain")
     [mention] = pii["findings"][0]["mentions"]
     content = talk(1)["messages"][1]["content"]
     assert content[mention["start"] : mention["end"]] == mention["text"] == "ana.popa1@mail.example"
-    assert (special["pass"], special["fields"], special["findings"], special["severity"]) == (True, [], [], None)
+    assert (special["pass"], special["fields"], special["findings"], special["severity"]) == (
+        True,
+        [],
+        [],
+        None,
+    )
     assert len(pii["pack"]) == 64
     assert pii["error"] is special["error"] is None
 
@@ -50,12 +62,19 @@ def test_a_bad_row_is_a_row_with_an_error() -> None:
     good = json.dumps(talk(2)["messages"])
     silent = '[{"role": "user", "content": "Hello?"}]'
     texts = [good, "[{", None, "[]", "7", silent, '{"a": 1}', good]
-    found = _scored([{"id": str(at), "transcript": text} for at, text in enumerate(texts)], None, id=pa.string(), transcript=pa.string())
+    found = _scored(
+        [{"id": str(at), "transcript": text} for at, text in enumerate(texts)],
+        None,
+        id=pa.string(),
+        transcript=pa.string(),
+    )
 
     assert [row["id"] for row in found] == ["0", "0", "1", "2", "3", "4", "5", "6", "7", "7"]
     errors = [row for row in found if row["error"]]
     assert [row["id"] for row in errors] == ["1", "2", "3", "4", "5", "6"]
-    assert all(row["pass"] is None and row["category"] is None and row["error"]["kind"] == "input" for row in errors)
+    assert all(
+        row["pass"] is None and row["category"] is None and row["error"]["kind"] == "input" for row in errors
+    )
     assert errors[4]["error"]["text"] == "no answer of the assistant was read"
 
 
@@ -63,11 +82,28 @@ def test_nulls_of_structs_are_no_keys() -> None:
     """A key that only other rows have, null here, is not read as one: calls of tools and maps of facts."""
     call = {"id": "c", "type": "function", "function": {"name": "mail", "arguments": '{"to": "x"}'}}
     rows = [
-        {"messages": [{"role": "user", "content": "hi", "tool_calls": None}, {"role": "assistant", "content": "Hello.", "tool_calls": None}], "facts": None},
-        {"messages": [{"role": "user", "content": "mail it", "tool_calls": None}, {"role": "assistant", "content": None, "tool_calls": [call]}], "facts": [("health", ["epilepsy"])]},
+        {
+            "messages": [
+                {"role": "user", "content": "hi", "tool_calls": None},
+                {"role": "assistant", "content": "Hello.", "tool_calls": None},
+            ],
+            "facts": None,
+        },
+        {
+            "messages": [
+                {"role": "user", "content": "mail it", "tool_calls": None},
+                {"role": "assistant", "content": None, "tool_calls": [call]},
+            ],
+            "facts": [("health", ["epilepsy"])],
+        },
     ]
     facts = pa.map_(pa.string(), pa.list_(pa.string()))
-    table = pa.table({"messages": [row["messages"] for row in rows], "facts": pa.array([row["facts"] for row in rows], facts)})
+    table = pa.table(
+        {
+            "messages": [row["messages"] for row in rows],
+            "facts": pa.array([row["facts"] for row in rows], facts),
+        }
+    )
 
     assert [row["error"] for row in score_batches(table.to_reader()).read_all().to_pylist()] == [None] * 4
 

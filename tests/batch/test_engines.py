@@ -91,7 +91,13 @@ def test_ray(source: Path, expected: bytes, monkeypatch: pytest.MonkeyPatch) -> 
     from aigov_eval.batch.engines import ray_scores
 
     monkeypatch.setenv("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, configure_logging=False, _node_ip_address="127.0.0.1")
+    ray.init(
+        num_cpus=2,
+        include_dashboard=False,
+        log_to_driver=False,
+        configure_logging=False,
+        _node_ip_address="127.0.0.1",
+    )
     try:
         ray.data.DataContext.get_current().enable_progress_bars = False
         found = ray_scores(ray.data.read_parquet(str(source)), OPTIONS, batch_size=20)
@@ -115,7 +121,11 @@ def test_spark(source: Path, expected: bytes, monkeypatch: pytest.MonkeyPatch, t
     monkeypatch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(Path.cwd()), os.environ.get("PYTHONPATH", "")]))
     builder = SparkSession.builder.master("local[2]").appName("aigov").config("spark.ui.enabled", "false")
-    session = builder.config("spark.sql.shuffle.partitions", "2").config("spark.driver.bindAddress", "127.0.0.1").getOrCreate()
+    session = (
+        builder.config("spark.sql.shuffle.partitions", "2")
+        .config("spark.driver.bindAddress", "127.0.0.1")
+        .getOrCreate()
+    )
     try:
         frame = session.read.parquet(str(source)).repartition(2)
         spark_scores(frame, OPTIONS).write.parquet(str(tmp_path / "out"))

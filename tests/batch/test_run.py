@@ -97,7 +97,9 @@ def test_folders_globs_and_partitions_of_the_input(tmp_path: Path) -> None:
     found = run_batch(asked, tmp_path / "out", Options(), by=("model",), jobs=1)
 
     assert (found["rows"], found["inputs"], found["passed_over"]) == (12, 2, 1)
-    assert {name: one["categories"]["PII_DISCLOSURE"]["found"] for name, one in found["by"]["model"].items()} == {"large": 1, "small": 1}
+    assert {
+        name: one["categories"]["PII_DISCLOSURE"]["found"] for name, one in found["by"]["model"].items()
+    } == {"large": 1, "small": 1}
     with pytest.raises(InputError, match="is not there"):
         find([str(tmp_path / "*.nothing")], tmp_path)
     with pytest.raises(InputError, match="standard input"):
@@ -116,8 +118,11 @@ def test_partitioned_output_is_read_by_its_folders(tmp_path: Path) -> None:
     assert found["categories"] == plain["categories"]
     assert table.num_rows == found["rows"] == 59
     assert set(table["category"].to_pylist()) == {"PII_DISCLOSURE", "SPECIAL_CATEGORY_LEAK", None}
-    assert sorted(path.name for path in (tmp_path / "out" / "category=PII_DISCLOSURE").iterdir()) == ["model=large", "model=small"]
-    with pytest.raises(InputError, match="cannot be (a folder|kept)"):
+    assert sorted(path.name for path in (tmp_path / "out" / "category=PII_DISCLOSURE").iterdir()) == [
+        "model=large",
+        "model=small",
+    ]
+    with pytest.raises(InputError, match=r"cannot be (a folder|kept)"):
         run_batch([str(source)], tmp_path / "wrong", Options(), partition_by=("pack",), jobs=1)
 
 
@@ -147,7 +152,9 @@ def test_what_cannot_be_read_is_told_and_counted(tmp_path: Path) -> None:
     one = _batch([tmp_path / "a.jsonl"], tmp_path / "one")
     table = _batch([tmp_path / "t.parquet"], tmp_path / "table")
     empty = _batch([tmp_path / "empty.jsonl"], tmp_path / "empty")
-    cut = run_batch([str(tmp_path / "cut.jsonl.gz")], tmp_path / "cut", Options(categories=("PII_DISCLOSURE",)), jobs=2)
+    cut = run_batch(
+        [str(tmp_path / "cut.jsonl.gz")], tmp_path / "cut", Options(categories=("PII_DISCLOSURE",)), jobs=2
+    )
 
     assert one["errors"]["count"] == table["errors"]["count"] == empty["errors"]["count"] == 1
     assert one["errors"]["first"][0][0].endswith("a.jsonl:2")
@@ -157,7 +164,9 @@ def test_what_cannot_be_read_is_told_and_counted(tmp_path: Path) -> None:
     assert "cannot be read" in rows[-1]["error"]["text"]
 
 
-def test_a_line_too_long_is_passed_over_without_holding_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_too_long_is_passed_over_without_holding_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A line above the bound is one row with an error; its neighbours keep their numbers."""
     monkeypatch.setattr("aigov_eval.batch.pieces.LONGEST", 1000)
     text = json.dumps(talk(1)) + "\n"
@@ -186,7 +195,7 @@ def test_pieces_are_the_same_on_every_reading_and_bounded(tmp_path: Path) -> Non
 
 
 def test_killed_anywhere_and_gone_on_with_is_one_clean_run(tmp_path: Path) -> None:
-    """kill -9 three times, of all processes or the parent alone: in the end every byte is that of an undisturbed run."""
+    """SIGKILL three times, of all processes or the parent alone: in the end every byte is that of an undisturbed run."""
     source = write_lines(tmp_path / "a.jsonl", 4000, bad=(17, 2000))
     arguments = ["batch", "a.jsonl", "--part-rows", "64", "--jobs", "2"]
     clean = _start([*arguments, "--out", "clean"], tmp_path)
@@ -196,7 +205,9 @@ def test_killed_anywhere_and_gone_on_with_is_one_clean_run(tmp_path: Path) -> No
         parts = tmp_path / "out" / "_batch" / "parts"
         before = len(list(parts.glob("*.json"))) if parts.is_dir() else 0
         until = time.monotonic() + 60
-        while time.monotonic() < until and (not parts.is_dir() or len(list(parts.glob("*.json"))) < before + 6 + stop):
+        while time.monotonic() < until and (
+            not parts.is_dir() or len(list(parts.glob("*.json"))) < before + 6 + stop
+        ):
             time.sleep(0.01)
         if stop == 1:
             os.kill(running.pid, signal.SIGKILL)
@@ -254,7 +265,9 @@ def test_two_runs_never_write_into_one_folder(tmp_path: Path) -> None:
         _batch([source], tmp_path / "out")
 
 
-def test_the_command_tells_rates_and_ends_by_what_it_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_tells_rates_and_ends_by_what_it_found(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Rates with their intervals by category, field and model; 1 for findings, 2 for more errors than allowed."""
     write_lines(tmp_path / "a.jsonl", 30, bad=(3,))
     asked = ["batch", str(tmp_path / "a.jsonl"), "--jobs", "1", "--out", str(tmp_path / "out")]
@@ -274,7 +287,9 @@ def test_the_command_tells_rates_and_ends_by_what_it_found(tmp_path: Path, capsy
     assert set(found["by"]["model"]) == {"large", "small", ""}
 
 
-def test_without_arrow_the_command_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_arrow_the_command_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """One line of what and one of help, exit code 2."""
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     assert command(["batch", str(write_lines(tmp_path / "a.jsonl", 1)), "--out", str(tmp_path / "out")]) == 2

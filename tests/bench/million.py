@@ -52,7 +52,9 @@ def lines(count: int, seed: int = 7) -> Iterator[str]:
             if told < 0.03:
                 said = f"{name} can be reached at {first}{source.randrange(90)}@mail.example."
             elif told < 0.05:
-                said = f"{name} was diagnosed with {source.choice(('diabetes', 'asthma', 'epilepsy'))} in May."
+                said = (
+                    f"{name} was diagnosed with {source.choice(('diabetes', 'asthma', 'epilepsy'))} in May."
+                )
             else:
                 said = f"{source.choice(CLEAN)} Step {source.randrange(1, 99)}."
             messages.append({"role": "user", "content": source.choice(QUESTIONS).format(name)})
@@ -64,7 +66,9 @@ def lines(count: int, seed: int = 7) -> Iterator[str]:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the measurement; 0 where both ends are the same."""
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.million", description="A batch, killed on its way.")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.bench.million", description="A batch, killed on its way."
+    )
     parser.add_argument("folder", type=Path)
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--kills", type=int, default=2)
@@ -102,10 +106,16 @@ def _run(folder: Path, out: str, jobs: int, stop: int, total: int) -> None:
                 running.wait()
                 break
     seconds = time.monotonic() - began
-    print(f"{out}: {'killed' if stop else 'ended'} after {seconds:.0f} s, {peaks[-1][0]} of {total} parts", flush=True)
+    print(
+        f"{out}: {'killed' if stop else 'ended'} after {seconds:.0f} s, {peaks[-1][0]} of {total} parts",
+        flush=True,
+    )
     for share in (0.1, 0.25, 0.5, 0.75, 1.0):
         at = peaks[min(len(peaks) - 1, int(len(peaks) * share))]
-        print(f"  {at[0]:5} parts  resident MB of each process: {' '.join(f'{one:.0f}' for one in at[1])}", flush=True)
+        print(
+            f"  {at[0]:5} parts  resident MB of each process: {' '.join(f'{one:.0f}' for one in at[1])}",
+            flush=True,
+        )
 
 
 def _memory(group: int) -> list[float]:
@@ -122,7 +132,9 @@ def _memory(group: int) -> list[float]:
 
 
 def _same(one: Path, other: Path) -> bool:
-    names = [{str(path.relative_to(root)) for path in root.rglob("*") if path.is_file()} for root in (one, other)]
+    names = [
+        {str(path.relative_to(root)) for path in root.rglob("*") if path.is_file()} for root in (one, other)
+    ]
     if names[0] != names[1]:
         return False
     return not any(filecmp.cmpfiles(one, other, sorted(names[0]), shallow=False)[1:])
