@@ -34,6 +34,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "rules": ("aigov_eval.cli.rules", "List what is loaded: categories, rules, fields, languages, laws."),
     "scenarios": ("aigov_eval.cli.scenarios", "List, validate and show scenarios."),
     "run": ("aigov_eval.cli.run", "Run scenarios against a target, into a run folder."),
+    "review": ("aigov_eval.cli.review", "Look at findings on a page of this machine, and decide."),
     "compare": ("aigov_eval.cli.compare", "Compare two runs: new, gone and changed findings."),
     "verify": (
         "aigov_eval.cli.verify",
