@@ -19,7 +19,8 @@ from aigov_eval.review.items import add
 from aigov_eval.review.store import connect
 from aigov_eval.scoring import Engine
 
-HOSTILE = '<script>document.title="owned"</script><img src=x onerror=alert(1)> "\' {{7*7}} \x1b[31m \u202e & \U0001f642'
+# not <script>: the stock rules take that word for a sign of a test value
+HOSTILE = '<svg onload=document.title="owned"></svg><img src=x onerror=alert(1)> "\' {{7*7}} \x1b[31m \u202e & \U0001f642'
 TOKEN = "a-token-of-a-test"
 
 
