@@ -181,6 +181,7 @@ def _list(desk: Desk, request: Request) -> Response:
     number = request.query_params.get("page", "1")
     page = min(int(number), 10**9) if number.isdecimal() and len(number) < 12 else 1
     with _open(desk) as connection:
+        wanted = query.search(connection, wanted)
         total = query.count(connection, wanted)
         pages = max(1, -(-total // query.PAGE))
         page = min(max(1, page), pages)
@@ -244,6 +245,7 @@ def _row(connection: sqlite3.Connection, number: int) -> sqlite3.Row:
 def _unit(desk: Desk, request: Request) -> Response:
     who, wanted = _name(request), _wanted(request)
     with _open(desk) as connection:
+        wanted = query.search(connection, wanted)
         unit = _row(connection, request.path_params["unit"])
         talk = connection.execute(
             "select * from conversation where id = ?", (unit["conversation"],)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from aigov_eval.runner.interval import wilson
@@ -26,6 +26,7 @@ class Wanted:
     equal: Mapping[str, str]
     text: str = ""
     mine: str = ""
+    matched: bool = False  # the words were looked for already: see `search`
 
     def where(self, without: str = "") -> tuple[str, list[Any]]:
         """The condition as SQL with its values; `without` leaves one filter out."""
@@ -35,7 +36,9 @@ class Wanted:
             if name != without and self.equal.get(name):
                 parts.append(f"unit.{name} = ?")
                 values.append(self.equal[name])
-        if self.text:
+        if self.matched:
+            parts.append("unit.id in (select id from temp.matched)")
+        elif self.text:
             like = "%" + self.text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
             parts.append(
                 "(unit.words like ? escape '\\' or unit.conversation in (select id from conversation"
@@ -51,6 +54,16 @@ class Wanted:
             )
             values.append(self.mine)
         return (" and ".join(parts) or "1"), values
+
+
+def search(connection: sqlite3.Connection, wanted: Wanted) -> Wanted:
+    """The same filters with their words looked for once, for the many questions of a page."""
+    if not wanted.text:
+        return wanted
+    condition, values = Wanted({}, wanted.text).where()
+    connection.execute("create temp table matched (id integer primary key)")
+    connection.execute(f"insert into temp.matched select id from unit where {condition}", values)
+    return replace(wanted, matched=True)
 
 
 def count(connection: sqlite3.Connection, wanted: Wanted) -> int:
@@ -81,27 +94,22 @@ def values_of(connection: sqlite3.Connection, wanted: Wanted, name: str) -> list
     return [(str(row[0]), int(row[1])) for row in rows]
 
 
-def following(
-    connection: sqlite3.Connection, wanted: Wanted, who: str, after: int = 0, back: bool = False
-) -> int | None:
-    """The next unit under the filters on which this reviewer has not decided; None where there is no more."""
-    todo = Wanted(wanted.equal, wanted.text, who)
+def following(connection: sqlite3.Connection, wanted: Wanted, who: str, after: int = 0) -> int | None:
+    """
+    The next unit under the filters on which this reviewer has not decided, round to the first; None where there is no more.
+
+    The order is that of the file, the same for every reviewer, so that several judge the same findings early. Where
+    disagreements are asked for, they are to be settled: then it does not count that there was a word before.
+    """
+    todo = wanted if wanted.equal.get("status") == "disputed" else replace(wanted, mine=who)
     condition, values = todo.where()
-    here = connection.execute("select rank, id from unit where id = ?", (after,)).fetchone()
-    if here is not None:
-        sign, order = ("<", "desc") if back else (">", "asc")
+    for side in ("id > ?", "id < ?"):
         found = connection.execute(
-            f"select id from unit where {condition} and kind != 'error' and (rank, id) {sign} (?, ?)"
-            f" order by rank {order}, id {order} limit 1",
-            (*values, here["rank"], here["id"]),
+            f"select id from unit where {condition} and kind != 'error' and {side} order by id limit 1", (*values, after)
         ).fetchone()
         if found is not None:
             return int(found[0])
-    found = connection.execute(
-        f"select id from unit where {condition} and kind != 'error' and id != ? order by rank, id limit 1",
-        (*values, after),
-    ).fetchone()
-    return None if found is None else int(found[0])
+    return None
 
 
 def neighbour(connection: sqlite3.Connection, wanted: Wanted, unit: int, *, back: bool) -> int | None:

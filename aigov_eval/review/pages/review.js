@@ -79,5 +79,6 @@
     const act = keys[event.key];
     if (act) { event.preventDefault(); act(); }
   });
+  document.documentElement.dataset.keys = "on";
   if (by("here")) by("here").scrollIntoView({ block: "center" });
 })();
