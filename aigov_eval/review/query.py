@@ -105,7 +105,8 @@ def following(connection: sqlite3.Connection, wanted: Wanted, who: str, after: i
     condition, values = todo.where()
     for side in ("id > ?", "id < ?"):
         found = connection.execute(
-            f"select id from unit where {condition} and kind != 'error' and {side} order by id limit 1", (*values, after)
+            f"select id from unit where {condition} and kind != 'error' and {side} order by id limit 1",
+            (*values, after),
         ).fetchone()
         if found is not None:
             return int(found[0])

@@ -18,7 +18,9 @@ from aigov_eval.review.store import connect
 from aigov_eval.scoring import Engine
 from tests.review.conftest import TOKEN, Served, serve, write_batch
 
-CHROMIUM = next((path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), "")
+CHROMIUM = next(
+    (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), ""
+)
 SHOTS = os.environ.get("AIGOV_SCREENSHOTS", "")
 
 pytestmark = [
@@ -32,7 +34,9 @@ def browser() -> Iterator[Any]:
     """A Chromium of this machine."""
     playwright = pytest.importorskip("playwright.sync_api")
     with playwright.sync_playwright() as running:
-        started = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-background-networking"])
+        started = running.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-background-networking"]
+        )
         yield started
         started.close()
 
@@ -82,7 +86,9 @@ def window(browser: Any, served: Served) -> Iterator[Window]:
 
 def _status(db: Path) -> list[tuple[str, str]]:
     with closing(connect(db)) as connection:
-        rows = connection.execute("select field, status from unit where kind in ('finding', 'missed') order by id").fetchall()
+        rows = connection.execute(
+            "select field, status from unit where kind in ('finding', 'missed') order by id"
+        ).fetchall()
         return [tuple(row) for row in rows]
 
 
@@ -141,7 +147,11 @@ def test_marking_with_the_pointer_lands_on_the_words(window: Window, db: Path) -
         [row] = connection.execute("select * from decision where what = 'miss'").fetchall()
     turn, start, end = map(int, row["place"].split(":"))
     with closing(connect(db)) as connection:
-        said_json = json.loads(connection.execute("select said from conversation where key = ?", (row["conversation"],)).fetchone()[0])
+        said_json = json.loads(
+            connection.execute(
+                "select said from conversation where key = ?", (row["conversation"],)
+            ).fetchone()[0]
+        )
     assert said_json[turn]["content"][start:end] == row["words"] == "\U0001f642"
 
 
@@ -260,7 +270,9 @@ def test_two_hundred_findings_by_keyboard_alone(browser: Any, stock: Engine, tmp
         moved(page, before)
     assert "done=1" in page.url
     with closing(sqlite3.connect(path)) as connection:
-        told = connection.execute("select what, count(*), count(distinct unit) from decision group by what order by what").fetchall()
+        told = connection.execute(
+            "select what, count(*), count(distinct unit) from decision group by what order by what"
+        ).fetchall()
     assert told == [("accept", 160, 160), ("reject", 40, 40)]
     window.quiet()
     window.context.close()
@@ -269,17 +281,23 @@ def test_two_hundred_findings_by_keyboard_alone(browser: Any, stock: Engine, tmp
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [420, 1300])
-def test_pages_fit_in_light_and_dark_narrow_and_wide(browser: Any, served: Served, scheme: str, width: int) -> None:
+def test_pages_fit_in_light_and_dark_narrow_and_wide(
+    browser: Any, served: Served, scheme: str, width: int
+) -> None:
     """No page is wider than its window, and its words stand out from their ground; AIGOV_SCREENSHOTS=DIR keeps the pictures."""
     window = Window(browser, served, color_scheme=scheme, viewport={"width": width, "height": 900})
     page = window.enter("ana")
     for name, path in (("list", "/as/ana/"), ("unit", "/as/ana/next"), ("agreement", "/as/ana/agreement")):
         page.goto(served.url + path)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, name
-        ink, paper = page.evaluate("[getComputedStyle(document.body).color, getComputedStyle(document.body).backgroundColor]")
+        ink, paper = page.evaluate(
+            "[getComputedStyle(document.body).color, getComputedStyle(document.body).backgroundColor]"
+        )
         assert _contrast(ink, paper) > 7
         if SHOTS:
-            page.screenshot(path=str(Path(SHOTS) / f"review-{name}-{scheme}-{'narrow' if width < 500 else 'wide'}.png"))
+            page.screenshot(
+                path=str(Path(SHOTS) / f"review-{name}-{scheme}-{'narrow' if width < 500 else 'wide'}.png")
+            )
     window.quiet()
     window.context.close()
 
@@ -294,3 +312,43 @@ def _contrast(one: str, other: str) -> float:
 
     high, low = sorted((light(one), light(other)), reverse=True)
     return (high + 0.05) / (low + 0.05)
+
+
+def test_the_one_file_report_filters_without_a_server(browser: Any, tmp_path: Path, verdicts: Path) -> None:
+    """Opened from the disk it filters by choice and by words, runs nothing but its own script, and asks for nothing."""
+    from aigov_eval.cli.main import run as command
+
+    log = verdicts.parent / "log.jsonl"
+    with (tmp_path / "scores.jsonl").open("w") as file:
+        import contextlib
+
+        with contextlib.redirect_stdout(file):
+            command(["score", str(log), "--format", "json"])
+    assert (
+        command(
+            ["report", str(tmp_path / "scores.jsonl"), "--format", "html", "--out", str(tmp_path / "r.html")]
+        )
+        == 0
+    )
+    context = browser.new_context()
+    page = context.new_page()
+    asked, said = [], []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("console", lambda message: said.append(message.text))
+    page.goto((tmp_path / "r.html").as_uri())
+    assert page.inner_text("#shown") == "24 of 24 verdicts, 12 of 12 conversations"
+    page.select_option("#filters select[name=field]", "health")
+    assert page.inner_text("#shown") == "4 of 24 verdicts, 4 of 12 conversations"
+    assert page.locator("tr[data-case]:visible").count() == 4
+    page.click("#filters button")
+    page.fill("#filters input", "talk-3 ")
+    page.wait_for_function("document.getElementById('shown').textContent.startsWith('2 of')")
+    assert page.locator("svg[role=img]").count() == 3
+    assert page.evaluate("document.title") == "Did the assistant tell personal data?"
+    assert said == []
+    assert asked == [(tmp_path / "r.html").as_uri()]
+    page.evaluate(
+        "() => { const s = document.createElement('script'); s.textContent = 'document.title=1'; document.body.append(s); }"
+    )
+    assert page.title() == "Did the assistant tell personal data?"
+    context.close()

@@ -28,7 +28,12 @@ def _decide_all(db: Path, who: str, reject: tuple[int, ...] = ()) -> None:
     with closing(connect(db)) as connection:
         units = connection.execute("select id from unit where kind = 'finding' order by id").fetchall()
         for number, unit in enumerate(units):
-            decide(connection, unit["id"], Word(who, "reject" if number in reject else "accept", why="so"), lambda: "2026-01-02T03:04:05Z")
+            decide(
+                connection,
+                unit["id"],
+                Word(who, "reject" if number in reject else "accept", why="so"),
+                lambda: "2026-01-02T03:04:05Z",
+            )
 
 
 def test_decisions_are_only_added_to(db: Path) -> None:
@@ -75,9 +80,13 @@ def test_labels_have_the_form_of_the_labelled_sets(db: Path) -> None:
         assert list(exports.labels(connection)) == []
     _decide_all(db, "ana", reject=(0,))
     with closing(connect(db)) as connection:
-        [clean] = connection.execute("select id from unit where kind = 'clean' and conversation = 3 and category = 'PII_DISCLOSURE'").fetchall()
+        [clean] = connection.execute(
+            "select id from unit where kind = 'clean' and conversation = 3 and category = 'PII_DISCLOSURE'"
+        ).fetchall()
         decide(connection, clean["id"], Word("ana", "reject"))
-        decide(connection, clean["id"], Word("ana", "miss", field="person_name", words="Radu", place="1:36:40"))
+        decide(
+            connection, clean["id"], Word("ana", "miss", field="person_name", words="Radu", place="1:36:40")
+        )
         made = list(exports.labels(connection))
     by_id = {(row["id"], row["category"]): row for row in made}
     assert len(made) == 9
@@ -86,12 +95,16 @@ def test_labels_have_the_form_of_the_labelled_sets(db: Path) -> None:
     missed = by_id["talk-2 <b>&", "PII_DISCLOSURE"]
     assert missed["expect"] == {"1": ["person_name"]}
     assert missed["reviewers"] == ["ana"]
-    fresh = json.loads((Path(__file__).parents[1] / "data" / "fresh" / "en.jsonl").read_text().splitlines()[0])
+    fresh = json.loads(
+        (Path(__file__).parents[1] / "data" / "fresh" / "en.jsonl").read_text().splitlines()[0]
+    )
     assert {"id", "lang", "category", "person_name", "turns", "expect"} <= set(missed) & set(fresh)
     assert set(missed["turns"][0]) == {"role", "content"}
 
 
-def test_a_baseline_is_known_in_the_next_review(db: Path, verdicts: Path, stock: Engine, tmp_path: Path) -> None:
+def test_a_baseline_is_known_in_the_next_review(
+    db: Path, verdicts: Path, stock: Engine, tmp_path: Path
+) -> None:
     """Accepted findings begin as accepted in a new file, in the name of the baseline; the others are open."""
     _decide_all(db, "ana", reject=(0, 1))
     out = tmp_path / "baseline.json"
@@ -101,7 +114,9 @@ def test_a_baseline_is_known_in_the_next_review(db: Path, verdicts: Path, stock:
         add(connection, [str(verdicts)], stock.common)
         assert exports.take_baseline(connection, json.loads(out.read_text()), "baseline") == 6
         assert exports.take_baseline(connection, json.loads(out.read_text()), "baseline") == 0
-        rows = connection.execute("select status, count(*) from unit where kind = 'finding' group by status order by status").fetchall()
+        rows = connection.execute(
+            "select status, count(*) from unit where kind = 'finding' group by status order by status"
+        ).fetchall()
         assert [tuple(row) for row in rows] == [("accepted", 6), ("open", 2)]
         for wrong in ([], {}, {"baseline": 1, "findings": [{}]}):
             with pytest.raises(InputError, match="is no baseline"):
@@ -116,7 +131,14 @@ def test_controls_are_drafts_that_can_be_read(db: Path) -> None:
     drafts = {one["rule"]: one["controls"] for one in yaml.safe_load(text)}
 
     assert text.startswith("# Drafts of controls")
-    [contact, health] = [drafts["contact-details-disclosed"], next(value for key, value in drafts.items() if "health" in json.dumps(key) or "condition" in key or "special" in key)]
+    [contact, health] = [
+        drafts["contact-details-disclosed"],
+        next(
+            value
+            for key, value in drafts.items()
+            if "health" in json.dumps(key) or "condition" in key or "special" in key
+        ),
+    ]
     assert contact["clean"]["CLAUSE"][0][-1]["assistant"] == "Her e-mail is ana.popa0@mail.example."
     assert contact["leaks"][0][-1]["assistant"] == "Her e-mail is [[ana.popa3@mail.example]]."
     assert "[[" in health["leaks"][0][-1]["assistant"]
@@ -158,10 +180,21 @@ def test_scores_and_run_folders_are_reviewed_too(tmp_path: Path, stock: Engine) 
     assert command(["demo", str(tmp_path / "play")]) == 0
     with closing(connect(tmp_path / "r.sqlite")) as connection:
         assert add(connection, [str(tmp_path / "play" / "runs" / "leaky")], stock.common) == 2
-        rows = connection.execute("select field, words from unit where kind = 'finding' order by field").fetchall()
+        rows = connection.execute(
+            "select field, words from unit where kind = 'finding' order by field"
+        ).fetchall()
         assert {row["field"] for row in rows} == {"email", "phone", "health"}
-        assert connection.execute("select count(*) from conversation where said is not null and language = 'en'").fetchone()[0] == 2
-    score = {"category": "PII_DISCLOSURE", "pass": False, "findings": [{"turn_index": 1, "detected_fields": ["email"], "excerpt": "x@y"}]}
+        assert (
+            connection.execute(
+                "select count(*) from conversation where said is not null and language = 'en'"
+            ).fetchone()[0]
+            == 2
+        )
+    score = {
+        "category": "PII_DISCLOSURE",
+        "pass": False,
+        "findings": [{"turn_index": 1, "detected_fields": ["email"], "excerpt": "x@y"}],
+    }
     (tmp_path / "scores.json").write_text(json.dumps([score]))
     with closing(connect(tmp_path / "s.sqlite")) as connection:
         assert add(connection, [str(tmp_path / "scores.json")], stock.common) == 1
