@@ -15,6 +15,7 @@ LAYERS = (
     {"scoring"},
     {"controls", "runner", "evidence", "sessions", "batch"},
     {"reports"},
+    {"review"},
     {"cli", "__main__"},
 )
 LEVEL = {room: level for level, rooms in enumerate(LAYERS) for room in rooms}
