@@ -24,14 +24,20 @@ def has_colour() -> bool:
     return sys.stdout.isatty() and "NO_COLOR" not in os.environ
 
 
-def lines_of(transcript: Transcript, scores: Sequence[Score], *, colour: bool = False) -> Iterable[str]:
-    """The verdicts over one transcript as lines; none of what was said can look like a line or a colour of ours."""
+def lines_of(
+    transcript: Transcript, scores: Sequence[Score], *, refused: str = "", colour: bool = False
+) -> Iterable[str]:
+    """
+    The verdicts over one transcript as lines, or why there is none (`refused`).
+
+    None of what was said can look like a line or a colour of ours.
+    """
     name = in_line(transcript.id or transcript.scenario.scenario_id or transcript.source)
     subject = in_line(transcript.scenario.person_name)
     scores = all_in_line(tuple(scores))
     yield f"{name}  ({len(transcript.turns)} turns{f', subject {subject}' if subject else ', no subject named'})"
-    if not scores:
-        yield "  NO ANSWER  nothing of the assistant was read"
+    if refused:
+        yield f"  NO VERDICT  {refused}"
     for score in scores:
         verdict = _paint("PASS", "32", colour) if score.passed else _paint("FAIL", "31;1", colour)
         count = (

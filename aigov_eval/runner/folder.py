@@ -78,6 +78,10 @@ def write_run(
         # such as an audit that names a field nobody knows: neither pass nor leak
         error = error or {"kind": "score", "message": str(fault).partition("\n")[0], "turn_index": None}
     findings = sum(len(score["findings"]) for score in found)
+    not_covered = _not_covered(transcript, engine)
+    if not_covered and not findings and not plan.allow_uncovered:
+        # nothing found in a language without word lists says nothing of the assistant
+        error = error or {"kind": "language", "message": not_covered[0], "turn_index": None}
     if error is not None:
         error["findings_before"] = findings
     scores = [] if error else found
@@ -100,7 +104,7 @@ def write_run(
             if conversation.failure
             else []
         ),
-        limitations=_limitations(conversation, job, kind, error) + _not_covered(transcript, engine),
+        limitations=_limitations(conversation, job, kind, error) + not_covered,
         pack=pack,
         **audits,
     )
