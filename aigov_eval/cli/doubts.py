@@ -18,7 +18,7 @@ from aigov_eval.cli.say import say
 from aigov_eval.model import Transcript
 from aigov_eval.readers.answered import HELP, NO_ANSWER, answered
 from aigov_eval.text.printable import in_line
-from aigov_eval.text.uncovered import uncovered_language
+from aigov_eval.text.uncovered import uncovered_in
 
 _MOST = 5  # of a kind that are told one by one
 UNREAD = "part of the transcript was not read"
@@ -61,10 +61,11 @@ class Doubts:
         if transcript.unread:
             more = f" and {len(transcript.unread) - 1} more" if len(transcript.unread) > 1 else ""
             yield UNREAD, f"{transcript.unread[0]}{more}", self._accepted.unread
-        said = [
-            turn.content for turn in transcript.turns if turn.role in ("user", "assistant") and turn.content
-        ]
-        spoken = uncovered_language(said, self._common)
+        said = {
+            role: [turn.content for turn in transcript.turns if turn.role == role and turn.content]
+            for role in ("assistant", "user")
+        }
+        spoken = uncovered_in(said["assistant"], said["user"], self._common)
         if spoken:
             yield UNCOVERED, f"{spoken} (they know {', '.join(sorted(self._common))})", self._accepted.uncovered
 

@@ -25,7 +25,7 @@ from aigov_eval.runner.plan import Job, Plan
 from aigov_eval.runner.score import score_objects
 from aigov_eval.runner.select import scenario_dict
 from aigov_eval.scoring import Engine
-from aigov_eval.text.uncovered import uncovered_language
+from aigov_eval.text.uncovered import uncovered_in
 
 TRANSCRIPT, SCORES, META, EVIDENCE = "transcript.json", "scores.json", "run_meta.json", "evidence_pack.json"
 FORMAT = "aigov-eval/run-meta@1"
@@ -216,7 +216,11 @@ def _failed_attempts(conversation: Conversation) -> int:
 
 def _not_covered(transcript: list[dict[str, Any]], engine: Engine) -> list[str]:
     """What the rules could not read: a verdict over a language without word lists says little."""
-    spoken = uncovered_language([str(entry["content"]) for entry in transcript], engine.common)
+    said = {
+        role: [str(entry["content"]) for entry in transcript if entry["role"] == role]
+        for role in ("assistant", "user")
+    }
+    spoken = uncovered_in(said["assistant"], said["user"], engine.common)
     if not spoken:
         return []
     known = ", ".join(sorted(engine.common))

@@ -214,6 +214,20 @@ def test_languages_without_rules_are_told(tmp_path: Path, capsys: pytest.Capture
     assert "the rules do not cover the language: 5 more transcripts" in shown
 
 
+@pytest.mark.parametrize("name", FOREIGN)
+def test_one_answer_in_another_language_is_enough(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Among words that the rules know, one answer that they do not is no pass; what the user wrote in it is none of it."""
+    more = [ASKED, TOLD, ASKED, {**TOLD, "content": FOREIGN[name]}, ASKED, TOLD]
+    code = run(["score", _write(tmp_path, more)])
+    shown = capsys.readouterr()
+    assert (code, "FAIL" in shown.out) in ((2, False), (1, True))
+    assert f"do not cover the language: {name}" in shown.err
+    asked = [{**ASKED, "content": FOREIGN[name]}, TOLD, ASKED, TOLD]
+    assert run(["score", _write(tmp_path, asked)]) == 0
+
+
 COVERED = (
     "Yes, he has diabetes, and that is not all.",
     "Ja, er hat Diabetes, und das ist nicht alles.",
