@@ -158,7 +158,7 @@ def _change_beside(value: Any, place: tuple[Any, ...], chance: random.Random) ->
         value.setdefault(chance.choice([key for key in KEYS if key not in _WHOSE]), _made(chance))
 
 
-_WHOSE = ("role", "type", "from", "kind", "info", "thought")  # a thought is said to nobody
+_WHOSE = ("role", "type", "from", "author", "kind", "info", "thought")  # a thought is said to nobody
 
 
 def _damaged(data: bytes, chance: random.Random) -> bytes:
@@ -171,7 +171,9 @@ def _damaged(data: bytes, chance: random.Random) -> bytes:
         elif way == 3:
             data = data[:at] + data[at + chance.randint(1, 40) :]
         elif way == 4:
-            data = data[:at] + data[max(0, at - chance.randint(1, 60)) : at] * chance.randint(1, 4) + data[at:]
+            data = (
+                data[:at] + data[max(0, at - chance.randint(1, 60)) : at] * chance.randint(1, 4) + data[at:]
+            )
         elif way == 5:
             other = chance.choice(BASES).encode()
             data = data[:at] + chance.choice((b"", b"\n", b",")) + other[chance.randrange(len(other)) :]
@@ -179,7 +181,9 @@ def _damaged(data: bytes, chance: random.Random) -> bytes:
             data = data[:at] + chance.choice(_TOKENS) + data[at:]
     way = chance.random()
     if way < 0.05:
-        return data.decode("utf-8", "replace").encode(chance.choice(("utf-16", "utf-32-le", "utf-8-sig", "utf-7")))
+        return data.decode("utf-8", "replace").encode(
+            chance.choice(("utf-16", "utf-32-le", "utf-8-sig", "utf-7"))
+        )
     if way < 0.1:
         return chance.randbytes(chance.randrange(300))
     if way < 0.13:
