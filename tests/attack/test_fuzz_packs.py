@@ -29,7 +29,7 @@ _KEYS = (
     " language case explicit scope reaches unless about detects rules category severity legal speaker expect turns fields"
 ).split()
 _VALUES: tuple[Any, ...] = (
-    *("", "x", "hobby", "luhn", "(a+)+b", "[", "\\", "(?P<value>", "a{1000}{1000}", "\x00", "[[", "]]", "~", "!", "=A", "a*"),
+    *("", "x", "hobby", "luhn", "(a+)+b", "a[[b]c", "[", "\\", "(?P<value>", "a{1000}{1000}", "\x00", "[[", "]]", "~", "!", "=A", "a*"),
     *(None, True, 0, -1, 10**30, 1.5, [], {}, ["hobby", "hobby"], {"hobby": ["hobby"]}, [[]], [{"user": "?"}]),
 )  # fmt: skip
 _NOISE = (
