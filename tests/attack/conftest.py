@@ -13,6 +13,7 @@ import pytest
 
 Command = Callable[..., "subprocess.CompletedProcess[bytes]"]
 _TRIED: Counter[str] = Counter()
+_FIGURES: list[str] = []
 
 
 @pytest.fixture(scope="session")
@@ -27,8 +28,17 @@ def tried() -> Counter[str]:
     return _TRIED
 
 
+@pytest.fixture(scope="session")
+def figures() -> list[str]:
+    """What was measured, a line each; told at the end of a long run."""
+    return _FIGURES
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say how many inputs were tried."""
+    """Say how many inputs were tried, and in a long run what was measured."""
+    if os.environ.get("AIGOV_ATTACK"):
+        for line in _FIGURES:
+            terminalreporter.write_line(f"attack: {line}")
     if _TRIED:
         kinds = ", ".join(f"{count:,} {kind}" for kind, count in sorted(_TRIED.items()))
         terminalreporter.write_line(f"attack: {_TRIED.total():,} inputs tried: {kinds}")
