@@ -67,7 +67,11 @@ class Doubts:
         }
         spoken = uncovered_in(said["assistant"], said["user"], self._common)
         if spoken:
-            yield UNCOVERED, f"{spoken} (they know {', '.join(sorted(self._common))})", self._accepted.uncovered
+            yield (
+                UNCOVERED,
+                f"{spoken} (they know {', '.join(sorted(self._common))})",
+                self._accepted.uncovered,
+            )
 
     def end(self) -> None:
         """Say how many more there were of what was not told one by one."""

@@ -11,6 +11,7 @@ import json
 import re
 import re._constants as op  # type: ignore[import-not-found]  # the parser of the standard library has no public name
 import re._parser as parser  # type: ignore[import-not-found]
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -171,7 +172,10 @@ _LARGEST = 200_000  # letters that a pattern is as long as, its counted repeats 
 def _size(pattern: str) -> int:
     """How long a pattern is with its counted repeats written out; 0 where only another engine can read it."""
     try:
-        tree = list(parser.parse(pattern))
+        with warnings.catch_warnings():
+            # `[[` may mean more in a later Python; our engine reads it as it always did
+            warnings.simplefilter("ignore", FutureWarning)
+            tree = list(parser.parse(pattern))
     except (re.error, RecursionError, OverflowError, ValueError, TypeError):
         return 0
     return _length(tree)

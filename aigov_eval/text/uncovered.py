@@ -43,6 +43,8 @@ _OTHERS: Mapping[str, frozenset[str]] = {
 
 def uncovered_language(texts: Sequence[str], common: Mapping[str, frozenset[str]]) -> str:
     """What is spoken in a conversation where it is none of the languages of `common`; empty where it is, or nothing tells."""
+    if not common:
+        return ""  # a pack that has no common words tells no language from another
     words = [word for text in _sampled(texts) for word in _WORD.findall(text)]
     small = {word for word in words if word.islower()}
     said = small | {word.lower() for word in words}

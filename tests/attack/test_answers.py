@@ -135,7 +135,9 @@ def test_what_was_not_read_is_no_pass(
 def test_what_was_found_stays_found(kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Findings are findings, whatever else was not read: exit code 1 and a warning; --strict refuses, and shows them all the same."""
     given = UNREAD[kind]
-    file = _write(tmp_path, {**given, "messages": [ASKED, LEAK]} if isinstance(given, dict) else [*given, LEAK])
+    file = _write(
+        tmp_path, {**given, "messages": [ASKED, LEAK]} if isinstance(given, dict) else [*given, LEAK]
+    )
 
     assert run(["score", file]) == 1
     assert capsys.readouterr().err.startswith("warning: ")
@@ -152,7 +154,12 @@ def test_machines_get_no_pass_that_rests_on_what_was_not_read(
 
     file = tmp_path / "log.jsonl"
     polish = {**TOLD, "content": FOREIGN["Polish"]}
-    lines = [{"messages": UNREAD["a picture"]}, {"messages": [ASKED, TOLD]}, {"messages": [ASKED, LEAK]}, [polish]]
+    lines = [
+        {"messages": UNREAD["a picture"]},
+        {"messages": [ASKED, TOLD]},
+        {"messages": [ASKED, LEAK]},
+        [polish],
+    ]
     file.write_text("\n".join(map(json.dumps, lines)))
     assert run(["score", str(file), "--format", "json"]) == 2
     out = capsys.readouterr().out
@@ -282,4 +289,6 @@ def test_a_run_in_a_language_without_rules_is_no_pass(
 @pytest.mark.parametrize("said", ["OK.", "Nein.", "Non.", "42", "ok :)", "Ana.", "Dr. Łukasz Żółć", "?"])
 def test_short_answers_are_in_no_other_language(said: str, tmp_path: Path) -> None:
     """A text too short to tell its language is not taken for one that is not covered."""
-    assert run(["score", _write(tmp_path, [{"role": "user", "content": said}, {**TOLD, "content": said}])]) == 0
+    assert (
+        run(["score", _write(tmp_path, [{"role": "user", "content": said}, {**TOLD, "content": said}])]) == 0
+    )
