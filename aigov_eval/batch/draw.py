@@ -55,7 +55,7 @@ def draw(
     where `equal`. Rows that cannot be read belong to no stratum. Raises InputError as a batch does, and where there
     are more strata than rows to draw.
     """
-    inputs, _ = find(asked, Path("."))
+    inputs, _ = find(asked, Path())
     sizes: dict[tuple[str, ...], int] = {}
     best: dict[tuple[str, ...], list[tuple[int, int]]] = {}
     for number, values, _ in _rows(inputs, by, column):
