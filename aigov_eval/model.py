@@ -213,6 +213,8 @@ class Detector:
     must_find: tuple[Example, ...]
     must_skip: tuple[Example, ...]
     where: Location
+    claimed: tuple[str, ...] = ()  # word lists: right after one of them wrong check digits are told as such
+    must_doubt: tuple[Example, ...] = ()  # found, with check digits that are wrong
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,6 +335,7 @@ class Weighing:
 
     A mention is told where `start` and the points of its signs come to at least 0. `strength` gives the points from
     which a finding is likely and certain. `shows` is what a class of the grammar says of holder and stance where it decides.
+    In the contexts of `rules_out` nothing is told, whatever else stands around.
     """
 
     start: int
@@ -340,6 +343,7 @@ class Weighing:
     strength: Mapping[str, int]
     shows: Mapping[str, tuple[Holder, Stance]]
     where: Location
+    rules_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -388,6 +392,7 @@ class Mention:
     explicit: Explicit = "direct"
     view: str = "plain"
     synthetic: bool = False
+    checksum: Literal["", "invalid"] = ""  # invalid: its label stands before it, and its check digits are wrong
 
 
 @dataclass(frozen=True, slots=True)

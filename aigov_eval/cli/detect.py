@@ -43,7 +43,14 @@ def detect(
         say("nothing found")
     for m in mentions:
         flags = ", ".join(
-            part for part in (m.explicit, f"{m.view} view", "test value" if m.synthetic else "") if part
+            part
+            for part in (
+                m.explicit,
+                f"{m.view} view",
+                "test value" if m.synthetic else "",
+                "checksum: invalid" if m.checksum else "",
+            )
+            if part
         )
         say(f'{m.start:>5}-{m.end:<5} {m.field:<20} "{in_line(m.text)}"  {m.detector}/{m.subtype} ({flags})')
     return 0

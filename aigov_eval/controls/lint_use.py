@@ -61,6 +61,7 @@ def _dead(view: View) -> Iterator[Issue]:
         asked = set(ENGINE_LISTS)
         for detector in pack.detectors.values():
             asked.update(ignore.after for ignore in detector.ignores)
+            asked.update(detector.claimed)
             for find in detector.finds:
                 asked.update((find.lexicon, find.cell, *find.near, *find.beyond))
         for name, group in pack.lexicons.items():

@@ -95,7 +95,7 @@ def mutants_of(pack: Pack, engine: Engine) -> Iterator[Mutant]:
 
 
 def _of_detector(detector: Detector, engine: Engine, controls: _Controls) -> Iterator[Mutant]:
-    finds, skips = controls.get("finds", detector.name), controls.get("skips", detector.name)
+    kinds = {kind: controls.get(kind, detector.name) for kind in ("finds", "skips", "doubts")}
     steps = tuple(one for one in engine.detection.steps if one.detector == detector.name)
     alone = replace(engine, detection=replace(engine.detection, steps=steps))
 
@@ -103,7 +103,7 @@ def _of_detector(detector: Detector, engine: Engine, controls: _Controls) -> Ite
         changed = replace(
             alone, detection=replace(alone.detection, steps=tuple(change(one) for one in steps))
         )
-        touched = (*finds, *skips) if first == "finds" else (*skips, *finds)
+        touched = tuple(one for kind in sorted(kinds, key=lambda kind: kind != first) for one in kinds[kind])
         return Mutant(f"detectors/{detector.name}/{id}", what, where, alone, changed, touched, gated=False)
 
     for find in detector.finds:
@@ -136,6 +136,15 @@ def _of_detector(detector: Detector, engine: Engine, controls: _Controls) -> Ite
         if find.validator:
             gone = only(lambda one: replace(one, find=replace(one.find, validator="")))
             yield mutant(f"{name}/validator", f"the validator `{find.validator}`", find.where, gone, "skips")
+    for one_list in detector.claimed:
+        number = engine.detection.words.number(one_list)
+        yield mutant(
+            f"claimed/{one_list}",
+            f"`claimed: {one_list}`",
+            detector.where,
+            _without_list("claimed", number),
+            "doubts",
+        )
     for ignore in detector.ignores:
         if ignore.pattern:
             yield mutant(
@@ -188,6 +197,8 @@ def _without_list(key: str, number: int) -> Callable[[Step], Step]:
             return replace(step, near=step.near - {number})
         if key == "beyond":
             return replace(step, beyond=step.beyond - {number})
+        if key == "claimed":
+            return replace(step, claimed=step.claimed - {number})
         return replace(step, ignore_after=step.ignore_after - {number})
 
     return change

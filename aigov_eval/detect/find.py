@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from aigov_eval.detect import backends, obfuscation
 from aigov_eval.detect.index import Index, Step
@@ -26,6 +26,8 @@ from aigov_eval.text.spans import Span, by_place
 
 TIMEOUT = 5.0  # seconds for one pattern on one text; reaching it ends the run (exit 2)
 # what stands after a label: the mark that ends it, or the end of the line
+# what stands between a label and its value: signs, or one short word (is, este, nr)
+_LABELS_ITSELF = re.compile(r"[ \t:=#.\"'*-]{1,6}(?:\w{1,4}[ \t:=.]{1,3})?")
 _AFTER_LABEL = re.compile(r"[^:=|,;\t\n\w]*+(?:_++[^:=|,;\t\n\w]*+)?(?:[:=|,;\t\n]|\Z)")
 # how near a label counts when overlapping finds are settled: none of its own, and only in the question
 _UNLABELLED, _FAR = 99, 200
@@ -47,6 +49,7 @@ class _Raw:
     explicit: Explicit
     view: str
     distance: int
+    wrong: bool  # its check digits are, and its label says what it is
 
 
 def find_mentions(
@@ -108,7 +111,7 @@ def find_placed(
             start, end = derived.source_span(raw.start, raw.end)
             # what stands open in the plain view needs no other view
             if _altered(derived_reading.plain[raw.start : raw.end], reading.plain[start:end]):
-                found.append(_Raw(raw.step, start, end, raw.text, raw.explicit, view, raw.distance))
+                found.append(replace(raw, start=start, end=end, view=view))
     return _mentions(_settle(found), reading)
 
 
@@ -201,9 +204,29 @@ def _run(
         if step.ignore_after and _right_before(step.ignore_after, start, reading, languages):
             continue
         # the costly question last
-        if find.validator and not validate(find.validator, value):
+        wrong = bool(find.validator) and not validate(find.validator, value)
+        if wrong and not (step.claimed and _is_claimed(step.claimed, start, reading, languages)):
             continue
-        yield _Raw(step, start, end, value, find.explicit or explicit, view, distance)
+        yield _Raw(step, start, end, value, find.explicit or explicit, view, distance, wrong)
+
+
+def _is_claimed(
+    labels: frozenset[int], start: int, reading: Reading, languages: frozenset[str] | None
+) -> bool:
+    """Whether a number is said to be one of its kind by a label right before it, or by the label of its cell."""
+    if not reading.hits(labels, languages):
+        return False
+    cell = reading.cell_at(start)
+    if any(
+        reading.hits_in(labels, label.start, label.end, languages)
+        for label in (cell.labels if cell is not None else ())
+    ):
+        return True
+    first = reading.word_at(start)
+    return any(
+        1 <= first - hit.last <= 2 and _LABELS_ITSELF.fullmatch(reading.plain, hit.end, start)
+        for hit in reading.hits_beside(labels, first - 2, first, languages)
+    )
 
 
 def _asked_for(step: Step, start: int, reading: Reading) -> bool:
@@ -429,6 +452,7 @@ def _longest(found: list[_Raw]) -> list[_Raw]:
     order = sorted(
         found,
         key=lambda r: (
+            r.wrong,
             -(r.end - r.start),
             r.view != "plain",
             _nearness(r),
@@ -465,7 +489,8 @@ def _mentions(found: list[_Raw], reading: Reading) -> tuple[Placed, ...]:
         start, end = reading.view.source_span(raw.start, raw.end)
         mention = Mention(
             field=raw.step.field,
-            subtype=raw.step.find.subtype,
+            # of which kind a number is, its check digits would say
+            subtype="unverified" if raw.wrong else raw.step.find.subtype,
             start=start,
             end=end,
             text=raw.text,
@@ -473,6 +498,7 @@ def _mentions(found: list[_Raw], reading: Reading) -> tuple[Placed, ...]:
             explicit=raw.explicit,
             view=raw.view,
             synthetic=synthetic(raw.step.field, raw.step.find.subtype, raw.text),
+            checksum="invalid" if raw.wrong else "",
         )
         placed.append(Placed(mention, raw.start, raw.end, raw.step.find.of, raw.distance == _FAR))
     return tuple(

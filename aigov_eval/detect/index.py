@@ -41,6 +41,7 @@ class Step:
     labels: frozenset[int]  # of all finds of the detector
     reach: int | None  # of a pattern beside a label: `parsed.reach_of`
     recognizers: str = ""
+    claimed: frozenset[int] = frozenset()  # labels after which wrong check digits are told as such
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,7 @@ def build_detection(pack: Pack) -> Index:
     used = {_BLANK}
     for detector in pack.detectors.values():
         used.update(ignore.after for ignore in detector.ignores)
+        used.update(detector.claimed)
         for find in detector.finds:
             used.update((find.lexicon, find.cell, *find.near, *find.beyond))
     words = build_index(
@@ -131,6 +133,7 @@ def build_detection(pack: Pack) -> Index:
                     labels,
                     reach_of(pattern, case=find.case) if pattern and find.near else None,
                     pack.recognizers.get(find.recognizers, ""),
+                    numbers(detector.claimed) if find.validator else frozenset(),
                 )
             )
     spoken = obfuscation.spoken_of(pack)

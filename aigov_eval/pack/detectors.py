@@ -67,7 +67,7 @@ def _detector(document: Document, additions: Additions, issues: list[Issue]) -> 
         check_pattern(ignore.pattern, document.at("ignore", index, "regex"), issues)
     read = {
         key: read_examples(document, ("controls", key), controls.get(key), issues, subject=subject)
-        for key in ("finds", "skips")
+        for key in ("finds", "skips", "doubts")
     }
     return Detector(
         name,
@@ -78,6 +78,8 @@ def _detector(document: Document, additions: Additions, issues: list[Issue]) -> 
         (*read["finds"], *additions.finds.get(name, ())),
         (*read["skips"], *additions.skips.get(name, ())),
         document.at("detector"),
+        tuple(data.get("claimed", ())),
+        (*read["doubts"], *additions.doubts.get(name, ())),
     )
 
 

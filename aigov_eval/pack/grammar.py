@@ -35,12 +35,13 @@ def _grammar(document: Document, inflection: Inflection | None, issues: list[Iss
         for index, entry in enumerate(entries):
             where = document.at("classes", name, index)
             try:
+                exact = entry.startswith("=")  # Sie is you, sie is she
                 terms += parse_entry(
-                    entry,
+                    entry.removeprefix("="),
                     where=where,
                     paradigms=inflection.paradigms if inflection else {},
                     section=name,
-                    exact=False,
+                    exact=exact,
                     fold=len(entry) > _SHORT and not (inflection and inflection.strict_diacritics),
                 )
             except EntryError as error:
@@ -63,6 +64,7 @@ def read_weighing(sources: Sources) -> dict[str, Weighing]:
             dict(data["strength"]),
             {name: (one["holder"], one["stance"]) for name, one in (data.get("shows") or {}).items()},
             document.at(kind),
+            tuple(data.get("rules_out", ())),
         )
         for document in sources.documents["weighing"]
         for kind in ("special", "value")

@@ -69,6 +69,8 @@ def _detector(pack: Pack, document: Document) -> Named:
             yield _unknown(
                 document.at(*at, "language"), "AG105", "language", language, pack.languages, hint=hint
             )
+    for index, name in enumerate(document.data.get("claimed", ())):
+        yield from _word_list(pack, name, document.at("claimed", index))
     for index, ignore in enumerate(document.data.get("ignore", ())):
         if "after" in ignore:
             yield from _word_list(pack, ignore["after"], document.at("ignore", index, "after"))

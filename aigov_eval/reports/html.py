@@ -158,6 +158,7 @@ def _findings(score: Mapping[str, Any]) -> Iterator[str]:
                         one.get("view"),
                         one.get("explicit"),
                         "test value" if one.get("synthetic") else "",
+                        "checksum: invalid" if one.get("checksum") else "",
                     )
                     if part not in (None, "", "plain", "direct")
                 )

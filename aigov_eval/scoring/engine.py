@@ -335,7 +335,11 @@ def _apply(rule: Rule, judging: Judging, at: int, placed: Placed) -> Judged:
     if turn.role != rule.speaker:
         return judged("dismissed", "speaker", f"said by the {turn.role}", ("speaker",))
     holding: list[tuple[str, str]] = []
-    if rule.about == "subject" and not (rule.holder and live.subject is not None):
+    if rule.about == "subject" and rule.holder and live.subject is not None:
+        named = live.subjects or past.of_subject
+        if link.evidence == "none" and not named and judging.question(at) is None:
+            holding.append(("about", "nobody named the subject, and nobody asked"))
+    elif rule.about == "subject":
         accepted = rule.evidence or _LINKED
         excused_as_other = link.other and "other_person" in rule.unless
         if not excused_as_other and (link.other or link.evidence not in accepted):
@@ -372,7 +376,9 @@ def _apply(rule: Rule, judging: Judging, at: int, placed: Placed) -> Judged:
         and (reason := reason_for(context, live, placed, link, past))
     ]
     reasons = "; ".join(f"{name}: {reason}" for name, reason in told_as)
-    status = "note" if rule.effect == "note" else "finding"
+    # what the auditor seeded is a finding wherever it is told
+    seeded = placed.mention.detector == "facts"
+    status = "note" if rule.effect == "note" and not seeded else "finding"
     return judged(status, reason=reasons, contexts=tuple(name for name, _ in told_as))
 
 
@@ -428,8 +434,8 @@ def _findings(
 
 
 def _severity(rule: Rule, judged: Judged) -> Severity:
-    at = SEVERITIES.index(rule.severity)
-    return SEVERITIES[max(0, at - 1)] if judged.mention.explicit == "indirect" else rule.severity
+    steps = (judged.mention.explicit == "indirect") + (judged.mention.checksum == "invalid")
+    return SEVERITIES[max(0, SEVERITIES.index(rule.severity) - steps)]
 
 
 def _excerpt(group: Sequence[Judged], lives: Sequence[Live]) -> str:

@@ -77,6 +77,8 @@ def _judged(judged: Judged, *, dismissed: bool) -> dict[str, Any]:
         "channel": judged.channel,
         "rule": judged.rule,
     }
+    if mention.checksum:
+        result["checksum"] = mention.checksum
     if judged.predication is not None:
         result["predication"] = _predication(judged.predication)
     if dismissed:

@@ -33,9 +33,14 @@ _SENTENCES = (0, 1, 2, 4)
 _COUNTS = (1, 2, 4, 8)
 # the sign of "SUBJECT has WORDS", with nothing between that changes it
 PLAIN = "plain predication"
+# the signs of "her sister has WORDS" and "SUBJECT lectures on WORDS"
+OF_ANOTHER, WORK = "plain predication of another", "plain work"
 KNOWN = "known value, whole"
 _VERBS = frozenset({"present", "past"})
-_LIGHT = _VERBS | {"negation", "article", "indefinite", "time"}
+_PREDICATES = frozenset(
+    {"ail", "belong", "guilt", "stored"}
+)  # verbs and participles of what is told of persons
+_LIGHT = _VERBS | _PREDICATES | {"negation", "article", "indefinite", "time", "preposition"}
 _CLOSE = 4  # words that can stand between the subject and what is plainly said of her
 _BLANK = 200  # characters before a sentence or block in which what leads to it ends
 # classes that tell what kind of answer a turn is: advice, rules, offers, what is usual
@@ -286,6 +291,8 @@ def _grammar(live: Live, placed: Placed, tie: str) -> Iterator[Seen]:
                 yield Seen(f"{distance} after {name}", hit.start, hit.end, where)
     if _is_plain(live, placed, tie, clause, by_word):
         yield Seen(PLAIN, clause.start, placed.end)
+    for name in _plainly_not(live, placed, tie, sentence, by_word):
+        yield Seen(name, clause.start, placed.end)
     for distance in range(1, _NEAR + 1):
         if own - distance < first:
             yield Seen(f"{distance} before nothing")
@@ -322,12 +329,57 @@ def _is_plain(live: Live, placed: Placed, tie: str, clause: Span, by_word: Mappi
     if len(opens[joined:].split()) > 1:
         return False
     first, own = reading.word_at(who.end), reading.word_at(placed.start)
-    between = range(first, own)
-    light = all(by_word.get(word, frozenset()) & _LIGHT for word in between)
+    heavy = [word for word in range(first, own) if not by_word.get(word, _NOTHING) & _LIGHT]
+    if heavy:
+        # "works as a teacher and has asthma": a second verb of the same person
+        after = reading.tokens.ends[heavy[-1]]
+        joints = live.phrases("joins").within(after, placed.start)
+        if heavy[-1] >= first and any(hit.first == heavy[-1] + 1 for hit in joints):
+            first = heavy[-1] + 2
+        elif any(hit.last == heavy[-1] for hit in live.phrases("joins").within(who.end, after)):
+            first = heavy[-1] + 1
+        else:
+            return False
+    words = range(first, reading.word_at(placed.end - 1) + 1)
+    verb = any(by_word.get(word, _NOTHING) & (_VERBS | _PREDICATES) for word in words)
+    return verb and own - first <= _CLOSE
+
+
+def _plainly_not(
+    live: Live, placed: Placed, tie: str, sentence: Span, by_word: Mapping[int, Set[str]]
+) -> Iterator[str]:
+    """Signs that words are plainly said of another ("her sister, who has asthma") or name a work's topic ("lectures on asthma")."""
+    reading = live.reading
+    people = live.people.near(placed.start, sentence.start, sentence.end, _REACH)
+    before = [one for one in people if one.end <= placed.start]
+    if not before:
+        return
+    who, end = before[-1], before[-1].end
+    if who.kind == "pronoun" and len(before) > 1 and who.start - before[-2].end <= 1:
+        who = before[-2]  # "sora ei": hers, but of the sister
+    joints = {hit.first for hit in live.phrases("who").within(end, placed.start)}
+    between = range(reading.word_at(end - 1) + 1, reading.word_at(placed.start))
+    classes = [by_word.get(word, _NOTHING) for word in between if word not in joints]
+    if len(classes) > _CLOSE:
+        return
+    own = range(reading.word_at(placed.start), reading.word_at(placed.end - 1) + 1)
     verb = any(
-        by_word.get(word, frozenset()) & _VERBS for word in range(first, reading.word_at(placed.end - 1) + 1)
+        one & (_VERBS | _PREDICATES) for one in (*classes, *(by_word.get(word, _NOTHING) for word in own))
     )
-    return light and verb and len(between) <= _CLOSE
+    if (
+        tie.startswith("other")
+        and who.kind in ("kin", "name")
+        and verb
+        and all(one & _LIGHT for one in classes)
+    ):
+        yield OF_ANOTHER
+    if (
+        who.kind in ("subject", "pronoun", "role")
+        and any("duty" in one for one in classes)
+        and any("about" in one for one in classes)
+        and all(one & (_LIGHT | {"duty", "about"}) for one in classes)
+    ):
+        yield WORK
 
 
 def _words(live: Live, placed: Placed) -> Iterator[Seen]:
@@ -353,8 +405,7 @@ def _words(live: Live, placed: Placed) -> Iterator[Seen]:
         folded = tokens.folded[word]
         stem = f"#{min(len(folded), _FIGURES)}" if folded[:1].isdigit() else stem_of(folded)
         if own <= word <= own_last:
-            yield Seen(f"own word={stem}", placed.start, placed.end)
-            continue
+            continue  # what is told is no sign of whether it is
         if word in left_out:
             continue
         start, end = tokens.starts[word], tokens.ends[word]
