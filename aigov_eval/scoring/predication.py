@@ -45,7 +45,9 @@ def predicated(
         signs = [Sign("record", 0, link.text)]
         return Predication("other_person", "asserted", 0, "", tuple(signs))
     weighing = pack.weighing["special" if is_special(pack, placed.mention.field) else "value"]
-    if ruled_out := next((name for name in holding if name in weighing.rules_out), ""):
+    ruled = [name for name in holding if name in weighing.rules_out]
+    # one that says of whom, before one that says how
+    if ruled_out := next((name for name in ruled if contexts[name].holder), next(iter(ruled), "")):
         signs = [Sign(f"{CONTEXT}{ruled_out}", 0, holding[ruled_out])]
         only = {ruled_out: holding[ruled_out]}
         return Predication(*_excused_as(signs, only, contexts, weighing.shows), 0, "", tuple(signs))
