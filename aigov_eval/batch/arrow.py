@@ -145,6 +145,7 @@ def schema(keep: Sequence[str] = ()) -> pa.Schema:
             ("findings", pa.list_(finding)),
             ("pack", text),
             ("error", error),
+            ("doubts", pa.list_(text)),
             ("transcript", text),
             ("score", text),
             *((name, text) for name in keep),

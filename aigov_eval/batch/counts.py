@@ -20,7 +20,13 @@ _ALL_TOLD = 20
 
 def of_rows(rows: Iterable[Mapping[str, Any]], by: Sequence[str]) -> dict[str, Any]:
     """The counts of rows; `by` are the kept columns whose values are told apart."""
-    made: dict[str, Any] = {"errors": {}, "told": [], "categories": {}, "by": {name: {} for name in by}}
+    made: dict[str, Any] = {
+        "errors": {},
+        "told": [],
+        "doubts": {},
+        "categories": {},
+        "by": {name: {} for name in by},
+    }
     for row in rows:
         if row["error"] is not None:
             kind = row["error"]["kind"]
@@ -28,6 +34,9 @@ def of_rows(rows: Iterable[Mapping[str, Any]], by: Sequence[str]) -> dict[str, A
             if len(made["told"]) < _TOLD:
                 made["told"].append([row.get("source") or row["id"] or "", row["error"]["text"]])
         else:
+            for doubt in row.get("doubts") or ():
+                name = doubt.partition(": ")[0]
+                made["doubts"][name] = made["doubts"].get(name, 0) + 1
             _count(made["categories"].setdefault(row["category"], _empty()), row)
         for name in by:
             value = row[name] if row[name] is not None else ""
@@ -63,6 +72,7 @@ def added(parts: Iterable[Mapping[str, Any]], by: Sequence[str]) -> dict[str, An
         "rows": 0,
         "errors": {},
         "told": [],
+        "doubts": {},
         "categories": {},
         "by": {name: {} for name in by},
         "many": [],
@@ -70,6 +80,7 @@ def added(parts: Iterable[Mapping[str, Any]], by: Sequence[str]) -> dict[str, An
     for part in parts:
         whole["rows"] += part["rows"]
         _add(whole["errors"], part["errors"])
+        _add(whole["doubts"], part["doubts"])
         whole["told"] = [*whole["told"], *part["told"]][:_ALL_TOLD]
         for name, counts in part["categories"].items():
             own = whole["categories"].setdefault(name, _empty())
@@ -113,6 +124,7 @@ def summary(whole: Mapping[str, Any], confidence: float = 0.95) -> dict[str, Any
     return {
         "rows": whole["rows"],
         "errors": {"count": errors, "kinds": dict(sorted(whole["errors"].items())), "first": whole["told"]},
+        "doubts": dict(sorted(whole["doubts"].items())),
         "confidence": confidence,
         "categories": {
             name: {

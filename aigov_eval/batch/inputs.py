@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
+from aigov_eval.batch.packed import ENDINGS
 from aigov_eval.errors import InputError
 
 _DATA = (".jsonl", ".ndjson", ".json", ".parquet", ".arrow", ".arrows", ".feather", ".ipc", ".eval")
-_PACKED = (".gz", ".bz2", ".xz", ".zst", ".zstd", ".lz4")
 _RUN = "evidence_pack.json"
 
 
@@ -102,7 +102,7 @@ def _below(folder: Path, out: Path) -> Iterator[Input | None]:
 
 
 def _is_data(name: str) -> bool:
-    for ending in _PACKED:
+    for ending in ENDINGS:
         name = name.removesuffix(ending)
     return name.endswith(_DATA)
 

@@ -24,7 +24,7 @@ class Options:
     `categories` limits the categories (None: the row's own, else all); `packs` are folders of packs (None: the stock
     pack). `column` holds the conversation ("": the first of `rows.COLUMNS` that is there). `keep` are columns, or
     paths with dots into the row, that are handed on as texts. `transcripts` says which conversations go out with
-    their verdict and its trace, for a person to review. Raises InputError for a value that is not known.
+    their verdict and its trace, for a person to review. The three `allow_` take as a pass what otherwise has no verdict. Raises InputError for a value that is not known.
     """
 
     categories: tuple[str, ...] | None = None
@@ -37,6 +37,8 @@ class Options:
     keep: tuple[str, ...] = ()
     transcripts: Kept = "none"
     allow_empty: bool = False
+    allow_unread: bool = False
+    allow_uncovered: bool = False
 
     def __post_init__(self) -> None:
         """Look the values up that have a closed list."""

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from aigov_eval.batch.inputs import Input
+from aigov_eval.batch.packed import ENDINGS, unpacked
 from aigov_eval.batch.rows import column_of, columns_read
 from aigov_eval.errors import InputError
 from aigov_eval.readers import decode, jsonl
@@ -158,11 +159,11 @@ def _broken(source: str, error: Exception) -> Broken:
 
 def _text(one: Input, rows: int) -> _Cut:
     with Path(one.path).open("rb", buffering=_HEAD) as raw:
-        stream = _unpacked(raw)
+        stream = unpacked(raw, _HEAD)
         head = stream.peek(_HEAD)[:_HEAD]
         packed = stream is not raw
         name = one.path.lower()
-        for ending in (".gz", ".bz2", ".xz", ".zst", ".zstd", ".lz4"):
+        for ending in ENDINGS:
             name = name.removesuffix(ending)
         if not jsonl.is_jsonl(head, name):
             if one.size > LARGEST:
@@ -228,46 +229,6 @@ class _Encoded:
 
     def readline(self, most: int) -> bytes:
         return self._text.readline(most).removeprefix("\ufeff").encode("utf-8", "replace")
-
-
-def _unpacked(raw: IO[bytes]) -> Any:
-    """The bytes of a file as they were before they were compressed, told by its first bytes."""
-    import pyarrow as pa
-
-    magic = raw.read(6)
-    raw.seek(0)
-    if magic[:3] == b"\xfd7z":
-        import lzma
-
-        return io.BufferedReader(lzma.LZMAFile(raw), _HEAD)
-    if magic[:2] == b"\x1f\x8b":
-        import gzip
-
-        return io.BufferedReader(gzip.GzipFile(fileobj=raw), _HEAD)
-    kinds = {b"BZh": "bz2", b"\x28\xb5\x2f": "zstd", b"\x04\x22\x4d": "lz4"}
-    kind = kinds.get(magic[:3])
-    if kind is None:
-        return raw
-    if kind == "bz2":
-        import bz2
-
-        return io.BufferedReader(bz2.BZ2File(raw), _HEAD)
-    return io.BufferedReader(_Readable(pa.CompressedInputStream(pa.PythonFile(raw, mode="r"), kind)), _HEAD)
-
-
-class _Readable(io.RawIOBase):
-    """A stream of Arrow as one of Python's."""
-
-    def __init__(self, stream: Any) -> None:
-        self._stream = stream
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        data = self._stream.read(len(buffer))
-        buffer[: len(data)] = data
-        return len(data)
 
 
 def _parquet(one: Input, rows: int, column: str, keep: Sequence[str]) -> _Cut:

@@ -11,6 +11,8 @@ from dataclasses import replace
 from typing import Any
 
 from aigov_eval.batch.asked import known_fields, with_options
+from aigov_eval.batch.doubtful import HELP as HELP_OF
+from aigov_eval.batch.doubtful import UNCOVERED, UNREAD, doubtful
 from aigov_eval.batch.options import Options
 from aigov_eval.errors import AigovError, DetectorError, InputError
 from aigov_eval.model import SEVERITIES, STRENGTHS, Finding, Judged, Score, Transcript
@@ -31,6 +33,7 @@ OWN = (
     "findings",
     "pack",
     "error",
+    "doubts",
     "transcript",
     "score",
 )
@@ -49,16 +52,29 @@ def verdicts(
     except Exception as error:  # noqa: BLE001  # one row of millions must not end the others; it has no verdict
         yield failed(error, name, kept)
         return
+    doubts = list(doubtful(ready, engine.common))
+    accepted = {UNREAD: options.allow_unread, UNCOVERED: options.allow_uncovered}
+    refused = [] if any(not one.passed for one in scores) else [one for one in doubts if not accepted[one[0]]]
+    if refused:
+        # nothing found in what was not read, or not understood, is no pass
+        told = InputError(
+            "; ".join(f"{text}: {detail}" for text, detail in refused), help=HELP_OF[refused[0][0]]
+        )
+        yield failed(told, name, kept, kind="doubt")
+        return
     for score in scores:
-        yield _row(ready, score, options, name, kept)
+        yield {
+            **_row(ready, score, options, name, kept),
+            "doubts": [clean(f"{text}: {detail}") for text, detail in doubts],
+        }
 
 
-def failed(error: Exception, name: str, kept: Mapping[str, str | None]) -> dict[str, Any]:
+def failed(error: Exception, name: str, kept: Mapping[str, str | None], *, kind: str = "") -> dict[str, Any]:
     """The row of what could not be scored: no verdict, and the error as a value."""
     return {
         **dict.fromkeys(OWN),
         "id": name or None,
-        "error": _error(error),
+        "error": _error(error) | ({"kind": kind} if kind else {}),
         **kept,
     }
 

@@ -16,11 +16,14 @@ from aigov_eval.cli.ending import exit_code
 from aigov_eval.cli.options import (
     Aliases,
     AllowEmpty,
+    AllowUncovered,
+    AllowUnread,
     Categories,
     Languages,
     MinStrength,
     OnlyPacks,
     Packs,
+    Strict,
     Subject,
     TableOrJson,
 )
@@ -66,6 +69,9 @@ def batch(
     languages: Languages = "",
     min_strength: MinStrength = "weak",
     allow_empty: AllowEmpty = False,
+    allow_unread: AllowUnread = False,
+    allow_uncovered: AllowUncovered = False,
+    strict: Strict = False,
     column: Annotated[
         str, typer.Option(help="Column of a table that holds the conversation. Default: found by its name.")
     ] = "",
@@ -116,6 +122,8 @@ def batch(
         keep=tuple(keep or ()),
         transcripts=transcripts,  # type: ignore[arg-type]  # looked up by Options
         allow_empty=allow_empty,
+        allow_unread=allow_unread,
+        allow_uncovered=allow_uncovered,
     )
     with _bar() as tell:
         found = run_batch(
@@ -133,7 +141,9 @@ def batch(
         raise InputError("no conversation was read", help="give data in which something was said.")
     say(json.dumps(found, ensure_ascii=False, indent=2)) if format == "json" else say(_shown(found, out))
     leaked = any(one["found"] for one in found["categories"].values())
-    return exit_code(findings=leaked, valid=found["errors"]["count"] <= max_errors)
+    return exit_code(
+        findings=leaked, valid=found["errors"]["count"] <= max_errors and not (strict and found["doubts"])
+    )
 
 
 def _require_arrow() -> None:
@@ -200,6 +210,7 @@ def _shown(found: Mapping[str, Any], out: Path) -> str:
     if errors["count"]:
         lines += ["", f"{errors['count']} rows with an error:"]
         lines += [f"  {in_line(where)}: {in_line(text)[:200]}" for where, text in errors["first"][:5]]
+    lines += [f"{count:,} verdicts are doubtful: {in_line(name)}" for name, count in found["doubts"].items()]
     if found["passed_over"]:
         lines += ["", f"{found['passed_over']} files were passed over: their names are no data's"]
     return "\n".join([*lines, "", in_line(f"{found['rows']:,} verdicts in {out}")])

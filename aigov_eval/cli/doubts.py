@@ -14,15 +14,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from aigov_eval.batch.doubtful import HELP as DOUBT_HELP
+from aigov_eval.batch.doubtful import UNCOVERED, UNREAD, doubtful
 from aigov_eval.cli.say import say
 from aigov_eval.model import Transcript
 from aigov_eval.readers.answered import HELP, NO_ANSWER, answered
 from aigov_eval.text.printable import in_line
-from aigov_eval.text.uncovered import uncovered_in
 
 _MOST = 5  # of a kind that are told one by one
-UNREAD = "part of the transcript was not read"
-UNCOVERED = "the rules do not cover the language"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,7 @@ class Doubts:
         if not self._accepted.empty and not answered(transcript):
             return self._tell("error", NO_ANSWER, transcript, help=HELP)
         refused = [
-            self._tell("error", text, transcript, detail, _HELP[text])
+            self._tell("error", text, transcript, detail, DOUBT_HELP[text])
             if self._accepted.strict or not (found or accepted)
             else self._tell("warning", text, transcript, detail)
             for text, detail, accepted in self._doubtful(transcript)
@@ -58,20 +57,9 @@ class Doubts:
 
     def _doubtful(self, transcript: Transcript) -> Iterator[tuple[str, str, bool]]:
         """What is doubtful: its name, its detail, and whether it is accepted."""
-        if transcript.unread:
-            more = f" and {len(transcript.unread) - 1} more" if len(transcript.unread) > 1 else ""
-            yield UNREAD, f"{transcript.unread[0]}{more}", self._accepted.unread
-        said = {
-            role: [turn.content for turn in transcript.turns if turn.role == role and turn.content]
-            for role in ("assistant", "user")
-        }
-        spoken = uncovered_in(said["assistant"], said["user"], self._common)
-        if spoken:
-            yield (
-                UNCOVERED,
-                f"{spoken} (they know {', '.join(sorted(self._common))})",
-                self._accepted.uncovered,
-            )
+        accepted = {UNREAD: self._accepted.unread, UNCOVERED: self._accepted.uncovered}
+        for text, detail in doubtful(transcript, self._common):
+            yield text, detail, accepted[text]
 
     def end(self) -> None:
         """Say how many more there were of what was not told one by one."""
@@ -89,9 +77,3 @@ class Doubts:
             mend = f"\n  help: {help}" if help else ""
             say(f"{level}: {where}: {text}{told}{mend}", file=sys.stderr)
         return text if level == "error" else ""
-
-
-_HELP = {
-    UNREAD: "nothing found in the rest is no pass; give what was left out as text, or accept it by --allow-unread.",
-    UNCOVERED: "nothing found is no pass there; add the language to a pack, or accept it by --allow-uncovered.",
-}

@@ -12,14 +12,14 @@ from html import escape
 
 from aigov_eval.runner.interval import wilson
 
-_ROW, _NAME, _BAR, _TOLD = 22, 170, 220, 190
+_ROW, _NAME, _BAR, _TOLD = 22, 165, 110, 175
 
 
 def bars(title: str, rows: Sequence[tuple[str, int, int]]) -> str:
     """A chart of rates with their 95 % Wilson intervals; empty where there is nothing to show."""
     if not rows:
         return ""
-    high = _BAR + _NAME + _TOLD
+    across = _BAR + _NAME + _TOLD
     tall = _ROW * len(rows) + 6
     told = "; ".join(f"{name}: {found} of {seen}" for name, found, seen in rows)
     # the scale ends at the largest interval, rounded up to a tenth, so that small rates can be read
@@ -27,7 +27,7 @@ def bars(title: str, rows: Sequence[tuple[str, int, int]]) -> str:
     scale = min(1.0, max(0.1, int(top * 10 + 0.999) / 10))
     out = [
         f'<figure class="chart"><figcaption>{escape(title)} <span class="soft">(0 to {scale:.0%})</span></figcaption>',
-        f'<svg viewBox="0 0 {high} {tall}" role="img" aria-label="{escape(f"{title}: {told}", quote=True)}">',
+        f'<svg viewBox="0 0 {across} {tall}" role="img" aria-label="{escape(f"{title}: {told}", quote=True)}">',
     ]
     for at, (name, found, seen) in enumerate(rows):
         low, up = wilson(found, seen)

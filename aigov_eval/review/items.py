@@ -92,6 +92,7 @@ def _of_batch(path: Path) -> Iterator[Case]:
             "score",
             "source",
             "model",
+            "doubts",
         )
         missing = [name for name in wanted[:6] if name not in data.schema.names]
         if missing:
@@ -131,6 +132,7 @@ def _of_rows(rows: Sequence[Mapping[str, Any]]) -> Case:
         scores=tuple(_score(row) for row in rows if not row["error"]),
         transcript=None if said is None else entries(said),
         record=record,
+        limitations=tuple(dict.fromkeys(doubt for row in rows for doubt in row.get("doubts") or ())),
     )
 
 

@@ -123,7 +123,7 @@ def test_the_worst_of_short_texts(engine: Engine, effort: int, figures: list[str
 
 
 def _seconds(text: str, engine: Engine) -> float:
-    """This process's own time to score a text that the user and the assistant say."""
+    """The process's own time to score a text that the user and the assistant say."""
     turns = (
         Turn(0, "user", "What about Ana Popa?"),
         Turn(1, "assistant", text),

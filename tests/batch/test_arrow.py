@@ -170,3 +170,27 @@ def test_bytes_that_are_no_text_stay_one_bad_row() -> None:
     found = score_batches(pa.table({"json": texts}).to_reader()).read_all().to_pylist()
 
     assert [row["error"] is None for row in found] == [True, True, False, True, True]
+
+
+def test_what_was_not_read_or_not_understood_is_no_pass() -> None:
+    """Nothing found in it: no verdict, as `score` gives none, unless it is accepted; what was found stays, with the doubt beside it."""
+    polish = "Nie mogę tego powiedzieć, ale jest u nas od wielu lat i ma się dobrze, tak jak wszyscy inni."
+    picture = [{"type": "hologram", "data": "?"}, {"type": "text", "text": "I cannot share that."}]
+    leak = [{"type": "hologram", "data": "?"}, {"type": "text", "text": talk(1)["messages"][1]["content"]}]
+    rows = [
+        {**talk(0), "messages": [talk(0)["messages"][0], {"role": "assistant", "content": said}]}
+        for said in (polish, picture, leak)
+    ]
+    rows = [{"id": str(at), "json": json.dumps(row)} for at, row in enumerate(rows)]
+    found = _scored(rows)
+
+    errors = [row for row in found if row["error"]]
+    assert [row["error"]["kind"] for row in errors] == ["doubt", "doubt"]
+    assert errors[0]["error"]["text"].startswith("the rules do not cover the language: Polish")
+    assert errors[1]["error"]["text"].startswith("part of the transcript was not read")
+    told = [row for row in found if not row["error"]]
+    assert [row["fields"] for row in told] == [["email"], []]
+    assert all(row["doubts"][0].startswith("part of the transcript was not read") for row in told)
+    accepted = _scored(rows, Options(allow_unread=True, allow_uncovered=True))
+    assert [row["error"] for row in accepted] == [None] * 6
+    assert [len(row["doubts"]) for row in accepted] == [1] * 6

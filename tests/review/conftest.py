@@ -7,7 +7,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import chdir, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -53,8 +53,9 @@ def write_batch(folder: Path, count: int) -> Path:
     """The conversations scored by `batch`, all with their words."""
     pytest.importorskip("pyarrow")
     (folder / "log.jsonl").write_text("".join(json.dumps(one) + "\n" for one in talks(count)))
-    asked = ["batch", str(folder / "log.jsonl"), "--out", str(folder / "verdicts"), "--jobs", "1"]
-    assert command([*asked, "--transcripts", "all"]) == 1
+    with chdir(folder):  # so that a source is the same name in every run
+        asked = ["batch", "log.jsonl", "--out", "verdicts", "--jobs", "1"]
+        assert command([*asked, "--transcripts", "all"]) == 1
     return folder / "verdicts"
 
 
