@@ -96,7 +96,7 @@ def signs_of(
     yield Seen(f"view={mention.view.partition(':')[2] or mention.view}")
     if mention.detector == "facts":
         yield Seen("known value")
-        if mention.view not in ("parts", "word"):
+        if mention.view not in ("end", "parts", "word"):
             yield Seen(KNOWN, placed.start, placed.end)
     yield from _known(live, placed)
     if placed.asked:
