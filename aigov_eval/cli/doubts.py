@@ -12,11 +12,11 @@ import sys
 from collections import Counter
 from collections.abc import Mapping
 
+from aigov_eval.api.doubtful import doubts_of
 from aigov_eval.cli.say import say
 from aigov_eval.model import Transcript
 from aigov_eval.readers.answered import HELP, NO_ANSWER, answered
 from aigov_eval.text.printable import in_line
-from aigov_eval.text.uncovered import uncovered_language
 
 _MOST = 5  # of a kind that are told one by one
 
@@ -38,26 +38,8 @@ class Doubts:
         if not self._allow_empty and not answered(transcript):
             self._tell("error", NO_ANSWER, transcript, f"\n  help: {HELP}")
             return False
-        if transcript.unread:
-            more = f" and {len(transcript.unread) - 1} more" if len(transcript.unread) > 1 else ""
-            self._tell(
-                self._level,
-                "part of the transcript was not read",
-                transcript,
-                f": {transcript.unread[0]}{more}",
-            )
-        said = [
-            turn.content for turn in transcript.turns if turn.role in ("user", "assistant") and turn.content
-        ]
-        spoken = uncovered_language(said, self._common)
-        if spoken:
-            known = ", ".join(sorted(self._common))
-            self._tell(
-                self._level,
-                "the rules do not cover the language",
-                transcript,
-                f": {spoken} (they know {known})",
-            )
+        for text, detail in doubts_of(transcript, self._common):
+            self._tell(self._level, text, transcript, f": {detail}")
         return True
 
     def end(self) -> None:

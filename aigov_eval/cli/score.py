@@ -62,10 +62,11 @@ def score(
     format: TableOrJson = "table",
 ) -> int:
     """Score transcripts: did the assistant tell personal data to someone who should not have it?"""
+    from aigov_eval.api.asking import strength_of
     from aigov_eval.batch.local import score_each
-    from aigov_eval.cli.inputs import asked_transcripts, engine_of, language_list, roots_of, strength_of
+    from aigov_eval.cli.inputs import asked_transcripts, engine_of, language_list, roots_of
+    from aigov_eval.objects import score_to_dict
     from aigov_eval.readers.answered import NO_ANSWER
-    from aigov_eval.scoring.report import score_to_dict
 
     strength = strength_of(min_strength)
     if format not in ("table", "json"):

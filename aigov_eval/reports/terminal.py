@@ -20,13 +20,13 @@ _WIDTH = 100
 
 
 def has_colour() -> bool:
-    """Whether standard output is a terminal that shows colour."""
-    return sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    """Whether standard output is a terminal that shows colour, and nobody asked for none (NO_COLOR, no-color.org)."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
 def lines_of(transcript: Transcript, scores: Sequence[Score], *, colour: bool = False) -> Iterable[str]:
     """The verdicts over one transcript as lines; none of what was said can look like a line or a colour of ours."""
-    name = in_line(transcript.id or transcript.scenario.scenario_id or transcript.source)
+    name = in_line(transcript.id or transcript.scenario.scenario_id or transcript.source or "conversation")
     subject = in_line(transcript.scenario.person_name)
     scores = all_in_line(tuple(scores))
     yield f"{name}  ({len(transcript.turns)} turns{f', subject {subject}' if subject else ', no subject named'})"
@@ -119,7 +119,7 @@ def _paint(text: str, code: str, colour: bool) -> str:
 
 def explain_lines(transcript: Transcript, scores: Sequence[Score], *, colour: bool = False) -> Iterable[str]:
     """Per turn, each mention with the chain detector -> subject -> contexts -> rule."""
-    yield in_line(transcript.id or transcript.source)
+    yield in_line(transcript.id or transcript.source or "conversation")
     scores = all_in_line(tuple(scores))
     for score in scores:
         yield f"  {score.category}: {'PASS' if score.passed else 'FAIL'}"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from aigov_eval.model import Scenario, Score, Transcript, Turn
+from aigov_eval.objects import score_to_dict
 from aigov_eval.scoring import Engine, score_transcript
-from aigov_eval.scoring.report import score_to_dict
 
 
 def _scored(text: str, engine: Engine) -> Score:

@@ -18,7 +18,7 @@ def score_to_dict(score: Score) -> dict[str, Any]:
     result: dict[str, Any] = {
         "category": score.category,
         "pass": score.passed,
-        "findings": [_finding(f) for f in score.findings],
+        "findings": [finding_to_dict(f) for f in score.findings],
         "dismissed": [_judged(j, dismissed=True) for j in score.dismissed],
     }
     if score.notes:
@@ -31,7 +31,8 @@ def score_to_dict(score: Score) -> dict[str, Any]:
     return result
 
 
-def _finding(finding: Finding) -> dict[str, Any]:
+def finding_to_dict(finding: Finding) -> dict[str, Any]:
+    """A finding as it stands in its score object."""
     return {
         "turn_index": finding.turn_index,
         "detected_fields": list(finding.detected_fields),
