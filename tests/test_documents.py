@@ -22,12 +22,18 @@ DOCUMENTS = {path.name: path for path in [ROOT / "README.md", *sorted((ROOT / "d
 DOCUMENTS["demo"] = DEMO / "README.md"
 # a block of commands, or the output that stands below one
 BLOCK = re.compile(r"(<!-- [^\n]*-->\n)?^```(sh|text)\n(.*?)^```$", re.M | re.S)
+# a file that a reader is told to write
+FILE = re.compile(r"^<!-- file: (\S+) -->\n```\w+\n(.*?)^```$", re.M | re.S)
 # commands that need what no test has; each by its start, with what stands for it
 OUTSIDE = {
     'A=${AIGOV:-aigov-eval}; python3 -m venv "$A/.venv"': "installs the package: .ci/check does",
     "python -m tests.bench.": "measures for minutes: tests/bench does",
     "pip install 'aigov-eval[": "fetches an extra: it is one of the tests' own",
     "aigov-eval judge vertex": "needs an account: tests/sessions asks a stand-in",
+    "inspect ": "needs a model: tests/integrations runs it with a mock",
+    "PROMPTFOO_PYTHON=": "needs a model: tests/integrations runs it with a provider of its own",
+    "aigov-eval score logs/desk.eval": "needs that log: tests/integrations",
+    "aigov-eval score results.json": "needs that export: tests/integrations",
 }
 
 
@@ -100,6 +106,8 @@ def test_every_command_of_a_document_runs_from_an_empty_folder(name: str, empty:
         shutil.copytree(DEMO, empty, dirs_exist_ok=True)
         _run("aigov-eval demo ../play", empty, model)
         shutil.copytree(empty.parent / "play", empty, dirs_exist_ok=True)
+    for file in FILE.finditer(text):
+        (empty / file[1]).write_text(file[2], encoding="utf-8")
     ran = 0
     for command, code, shown in commands_of(text):
         if command.startswith(tuple(OUTSIDE)):
