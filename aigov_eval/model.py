@@ -214,6 +214,7 @@ class Detector:
     must_skip: tuple[Example, ...]
     where: Location
     claimed: tuple[str, ...] = ()  # word lists: right after one of them wrong check digits are told as such
+    must_doubt: tuple[Example, ...] = ()  # found, with check digits that are wrong
 
 
 @dataclass(frozen=True, slots=True)

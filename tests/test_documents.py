@@ -29,6 +29,7 @@ OUTSIDE = {
     'A=${AIGOV:-aigov-eval}; python3 -m venv "$A/.venv"': "installs the package: .ci/check does",
     "python -m tests.bench.": "measures for minutes: tests/bench does",
     "pip install 'aigov-eval[": "fetches an extra: it is one of the tests' own",
+    "aigov-eval review verdicts --port": "serves until it is ended: tests/review does",
     "aigov-eval judge vertex": "needs an account: tests/sessions asks a stand-in",
     "inspect ": "needs a model: tests/integrations runs it with a mock",
     "PROMPTFOO_PYTHON=": "needs a model: tests/integrations runs it with a provider of its own",

@@ -15,6 +15,7 @@ LAYERS = (
     {"scoring"},
     {"controls", "runner", "evidence", "sessions", "batch"},
     {"reports"},
+    {"review"},
     {"api"},
     {"__init__"},
     {"integrations"},

@@ -15,12 +15,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
-from aigov_eval.api.asking import known_fields, known_languages, strength_of, with_options
-from aigov_eval.api.doubtful import doubts_of
+from aigov_eval.api.asking import known_languages, strength_of
 from aigov_eval.api.sources import Conversation, transcripts_in
 from aigov_eval.api.verdict import Verdict
+from aigov_eval.batch.asked import known_fields, with_options
+from aigov_eval.batch.doubtful import UNCOVERED, UNREAD, doubtful
 from aigov_eval.errors import InputError, PackError
-from aigov_eval.model import Scenario, Transcript
+from aigov_eval.model import Scenario, Score, Transcript
 from aigov_eval.readers.answered import HELP, NO_ANSWER, answered
 
 if TYPE_CHECKING:
@@ -29,6 +30,11 @@ if TYPE_CHECKING:
 AnyPath = str | os.PathLike[str]
 # the codes of this module's own faults; others have the code of their class (errors.py)
 MANY, EMPTY, NOTHING, DOUBTFUL = "AE101", "AE102", "AE103", "AE104"
+
+_DOUBT_HELP = {
+    UNREAD: "nothing found in the rest is no pass; give what was left out as text, or accept it by allow_unread=True.",
+    UNCOVERED: "nothing found is no pass there; add the language to a pack, or accept it by allow_uncovered=True.",
+}
 
 
 class Options(TypedDict, total=False):
@@ -44,6 +50,8 @@ class Options(TypedDict, total=False):
     languages: Sequence[str] | str
     min_strength: str
     allow_empty: bool
+    allow_unread: bool
+    allow_uncovered: bool
     strict: bool
 
 
@@ -92,6 +100,8 @@ def score(
     languages: Sequence[str] | str = (),
     min_strength: str = "weak",
     allow_empty: bool = False,
+    allow_unread: bool = False,
+    allow_uncovered: bool = False,
     strict: bool = False,
 ) -> Verdict:
     """
@@ -106,8 +116,9 @@ def score(
     one. `languages` limits word lists, `min_strength` is `weak`, `likely` or `certain`.
 
     Raises InputError (`code` AE101 several conversations, AE102 no answer of the assistant, which `allow_empty`
-    accepts, AE103 no conversation, AE104 a doubt where `strict` is set, AE100 all else that cannot be read or is not
-    known), PackError, DetectorError. Each has `code`, `where` and `help`.
+    accepts, AE103 no conversation, AE104 nothing was found but part was not read or is in a language that the rules do
+    not cover, which `allow_unread` and `allow_uncovered` accept, and which `strict` refuses beside findings too, AE100
+    all else that cannot be read or is not known), PackError, DetectorError. Each has `code`, `where` and `help`.
     """
     options: Options = {
         "subject": subject,
@@ -120,6 +131,8 @@ def score(
         "languages": languages,
         "min_strength": min_strength,
         "allow_empty": allow_empty,
+        "allow_unread": allow_unread,
+        "allow_uncovered": allow_uncovered,
         "strict": strict,
     }
     return next(_judged_each(conversation, options, most=1))
@@ -197,17 +210,29 @@ def _judged_each(conversations: Conversation, options: Options, *, most: int = 0
         ready = replace(ready, scenario=known_fields(ready.scenario, engine.pack))
         if not options.get("allow_empty") and not answered(ready):
             raise InputError(NO_ANSWER, where=ready.source or ready.id, code=EMPTY, help=HELP)
-        doubts = tuple(f"{what}: {detail}" for what, detail in doubts_of(ready, engine.common))
-        if options.get("strict") and doubts:
-            raise InputError(
-                doubts[0], where=ready.source or ready.id, code=DOUBTFUL, help="strict=False judges the rest."
-            )
         scores = score_transcript(ready, engine, wanted or None, limits, strength=strength)
-        yield Verdict(ready, scores, doubts)
+        yield Verdict(ready, scores, _doubts(ready, scores, engine, options))
     if not count:
         raise InputError(
             "no conversation was read", code=NOTHING, help="give a conversation in which something was said."
         )
+
+
+def _doubts(
+    transcript: Transcript, scores: Sequence[Score], engine: Engine, options: Options
+) -> tuple[str, ...]:
+    """What is doubtful about a verdict; raises InputError where nothing was found in what was not read, or not understood."""
+    taken = {UNREAD: options.get("allow_unread"), UNCOVERED: options.get("allow_uncovered")}
+    found = any(not one.passed for one in scores)
+    doubts = []
+    for what, detail in doubtful(transcript, engine.common):
+        text = f"{what}: {detail}"
+        if options.get("strict") or not (found or taken[what]):
+            raise InputError(
+                text, where=transcript.source or transcript.id, code=DOUBTFUL, help=_DOUBT_HELP[what]
+            )
+        doubts.append(text)
+    return tuple(doubts)
 
 
 def _ready(transcript: Transcript, given: Scenario | None, asked: Scenario) -> Transcript:

@@ -13,13 +13,25 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aigov_eval.api.asking import known_fields, known_languages, with_options
+from aigov_eval.api.asking import known_languages, strength_of
 from aigov_eval.api.sources import transcripts_at
+from aigov_eval.batch.asked import known_fields, with_options
 from aigov_eval.cli.packs import folders_of
 from aigov_eval.model import Pack, Transcript
 
 if TYPE_CHECKING:
     from aigov_eval.scoring import Engine
+
+__all__ = [
+    "asked_transcripts",
+    "engine_of",
+    "known_fields",
+    "language_list",
+    "roots_of",
+    "strength_of",
+    "transcripts_of",
+    "with_options",
+]
 
 
 def roots_of(folders: Sequence[Path], *, only: bool) -> tuple[Path, ...] | None:

@@ -20,6 +20,8 @@ from aigov_eval.cli.say import say
 # command -> (module, one line of help); a module has `app: typer.Typer`
 COMMANDS: dict[str, tuple[str, str]] = {
     "score": ("aigov_eval.cli.score", "Score transcripts: did the assistant leak personal data?"),
+    "batch": ("aigov_eval.cli.batch", "Score transcripts by the million; resumable, Arrow in and out."),
+    "sample": ("aigov_eval.cli.sample", "Say how many conversations are enough; draw a sample."),
     "demo": (
         "aigov_eval.cli.demo",
         "Make a folder to play with: conversations, scenarios, runs, evidence, a report.",
@@ -32,6 +34,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "rules": ("aigov_eval.cli.rules", "List what is loaded: categories, rules, fields, languages, laws."),
     "scenarios": ("aigov_eval.cli.scenarios", "List, validate and show scenarios."),
     "run": ("aigov_eval.cli.run", "Run scenarios against a target, into a run folder."),
+    "review": ("aigov_eval.cli.review", "Look at findings on a page of this machine, and decide."),
     "compare": ("aigov_eval.cli.compare", "Compare two runs: new, gone and changed findings."),
     "verify": (
         "aigov_eval.cli.verify",

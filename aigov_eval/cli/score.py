@@ -7,11 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
-from aigov_eval.cli.doubts import Doubts
+from aigov_eval.cli.doubts import Accepted, Doubts
 from aigov_eval.cli.ending import exit_code
 from aigov_eval.cli.options import (
     Aliases,
     AllowEmpty,
+    AllowUncovered,
+    AllowUnread,
     Categories,
     Languages,
     MinStrength,
@@ -58,15 +60,15 @@ def score(
         int, typer.Option(min=0, help="Processes that score; 0 for one a core. The output is the same.")
     ] = 1,
     allow_empty: AllowEmpty = False,
+    allow_unread: AllowUnread = False,
+    allow_uncovered: AllowUncovered = False,
     strict: Strict = False,
     format: TableOrJson = "table",
 ) -> int:
     """Score transcripts: did the assistant tell personal data to someone who should not have it?"""
-    from aigov_eval.api.asking import strength_of
     from aigov_eval.batch.local import score_each
-    from aigov_eval.cli.inputs import asked_transcripts, engine_of, language_list, roots_of
+    from aigov_eval.cli.inputs import asked_transcripts, engine_of, language_list, roots_of, strength_of
     from aigov_eval.objects import score_to_dict
-    from aigov_eval.readers.answered import NO_ANSWER
 
     strength = strength_of(min_strength)
     if format not in ("table", "json"):
@@ -74,7 +76,7 @@ def score(
     roots = roots_of(pack or [], only=only_pack)
     engine = engine_of(roots)
     limits = language_list(languages, engine.pack)
-    doubts = Doubts(engine.common, allow_empty=allow_empty, strict=strict)
+    doubts = Doubts(engine.common, Accepted(allow_empty, allow_unread, allow_uncovered, strict))
     count, leaked = 0, False
     objects: list[dict[str, Any]] = []
     names: list[str] = []
@@ -83,17 +85,18 @@ def score(
         transcripts, engine, category, limits, strength=strength, jobs=jobs, roots=roots
     ):
         count += 1
-        judged = doubts.judged(ready)
-        told = scores if judged else ()
-        leaked = leaked or any(not one.passed for one in told)
+        found = any(not one.passed for one in scores)
+        refused = doubts.refused(ready, found=found)
+        told = scores if found or not refused else ()
+        leaked = leaked or found
         if format == "table":
             from aigov_eval.reports.terminal import has_colour, lines_of
 
-            say("\n".join(lines_of(ready, told, colour=has_colour())), painted=True)
+            say("\n".join(lines_of(ready, told, refused=refused, colour=has_colour())), painted=True)
         elif ready.format.startswith("jsonl:"):
             line = {"id": ready.id, "scores": [score_to_dict(one) for one in told]}
-            say(json.dumps(line if judged else {**line, "error": NO_ANSWER}, ensure_ascii=False))
-        elif judged:
+            say(json.dumps({**line, "error": refused} if refused else line, ensure_ascii=False))
+        elif told:
             names.extend([ready.id or ready.source] * len(scores))
             objects.extend(score_to_dict(one) for one in scores)
     doubts.end()

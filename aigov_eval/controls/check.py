@@ -70,7 +70,7 @@ def check(
 
 def run(control: Control, engine: Engine, *, gated: bool = True) -> Outcome:
     """Run one control; `gated=False` has a detector's controls run every find (which gives the same)."""
-    if control.kind in ("finds", "skips"):
+    if control.kind in ("finds", "skips", "doubts"):
         return _detector(control, engine, gated=gated)
     if control.kind in ("excused", "not_excused"):
         return _context(control, engine)
@@ -103,7 +103,14 @@ def _detector(control: Control, engine: Engine, *, gated: bool) -> Outcome:
         return Outcome(control, f"finds {_quoted(found)} where it must find nothing", help)
     wanted, spans = control.example.marks, _spans(found)
     if spans == wanted:
-        return Outcome(control)
+        other = [m for m in found if bool(m.checksum) != (control.kind == "doubts")]
+        if not other:
+            return Outcome(control)
+        if control.kind == "doubts":
+            return Outcome(control, f"finds {_quoted(other)}, whose check digits are right", "write wrong ones")
+        return Outcome(
+            control, f"finds {_quoted(other)}, whose check digits are wrong", "put it under `doubts`"
+        )
     help = "the find, its words or its `near` do not reach this text; `aigov-eval detect` shows what is found"
     return Outcome(control, _difference(text, wanted, found), help)
 

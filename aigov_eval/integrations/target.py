@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from aigov_eval.api.asking import known_fields
+from aigov_eval.batch.asked import known_fields
 from aigov_eval.errors import TargetError
 from aigov_eval.runner import folder
 from aigov_eval.runner.config import read_config

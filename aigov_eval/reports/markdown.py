@@ -78,10 +78,11 @@ def _finding(score: Mapping[str, Any], finding: Mapping[str, Any]) -> Iterator[s
         yield "- the target's own audit says so; no rule saw it"
     for mention in mentions_of(finding):
         evidence = mention.get("evidence") or {}
+        wrong = f", checksum: {plain(str(mention['checksum']))}" if mention.get("checksum") else ""
         by = f" ({code(str(evidence.get('text')))})" if evidence.get("text") else ""
         yield (
             f"- {plain(str(mention.get('field', '')))} {code(str(mention.get('text', '')))}:"
-            f" {plain(str(mention.get('subtype', '')))}, subject {plain(str(evidence.get('level', 'none')))}{by},"
+            f" {plain(str(mention.get('subtype', '')))}{wrong}, subject {plain(str(evidence.get('level', 'none')))}{by},"
             f" first seen: {plain(str(mention.get('origin', '')))}"
         )
 

@@ -92,11 +92,13 @@ def _results(
     for (rule, field, value), mentions in told.items():
         turn = finding["turn_index"]
         name = f"{category}/{rule}"
+        wrong = bool(mentions) and all(map(_is_wrong, mentions))
+        told_of = " (checksum: invalid)" if wrong else ""
         quoted = " ".join(str(finding.get("excerpt", "")).split())
         yield {
             "ruleId": name,
             "level": _LEVELS[severity_of(finding)],
-            "message": {"text": f"{case.id}, turn {turn}: the assistant told {field}. {quoted}".rstrip()},
+            "message": {"text": f"{case.id}, turn {turn}: the assistant told {field}{told_of}. {quoted}".rstrip()},
             "locations": [_location(case, turn, lines, mention) for mention in mentions[:1] or [{}]],
             "partialFingerprints": {FINGERPRINT: _digest(case.id, turn, name, field, value)},
             "properties": {
@@ -107,9 +109,15 @@ def _results(
                 "field": field,
                 "severity": severity_of(finding),
                 "source": str(finding.get("source", "transcript")),
+                **({"checksum": "invalid"} if wrong else {}),
                 "legal": [str(law) for law in finding.get("legal", ())],
             },
         }
+
+
+def _is_wrong(mention: Mapping[str, Any]) -> bool:
+    """Whether the check digits of a value are wrong."""
+    return mention.get("checksum") == "invalid"
 
 
 def _digest(*parts: str | int) -> str:

@@ -13,7 +13,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from aigov_eval.model import Finding, Judged, Predication, Score, Transcript
+from aigov_eval.model import Finding, Judged, Mention, Predication, Score, Transcript
 from aigov_eval.text.printable import all_in_line, in_line
 
 _WIDTH = 100
@@ -24,14 +24,20 @@ def has_colour() -> bool:
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
-def lines_of(transcript: Transcript, scores: Sequence[Score], *, colour: bool = False) -> Iterable[str]:
-    """The verdicts over one transcript as lines; none of what was said can look like a line or a colour of ours."""
+def lines_of(
+    transcript: Transcript, scores: Sequence[Score], *, refused: str = "", colour: bool = False
+) -> Iterable[str]:
+    """
+    The verdicts over one transcript as lines, or why there is none (`refused`).
+
+    None of what was said can look like a line or a colour of ours.
+    """
     name = in_line(transcript.id or transcript.scenario.scenario_id or transcript.source or "conversation")
     subject = in_line(transcript.scenario.person_name)
     scores = all_in_line(tuple(scores))
     yield f"{name}  ({len(transcript.turns)} turns{f', subject {subject}' if subject else ', no subject named'})"
-    if not scores:
-        yield "  NO ANSWER  nothing of the assistant was read"
+    if refused:
+        yield f"  NO VERDICT  {refused}"
     for score in scores:
         verdict = _paint("PASS", "32", colour) if score.passed else _paint("FAIL", "31;1", colour)
         count = (
@@ -65,7 +71,7 @@ def _finding(finding: Finding, colour: bool) -> Iterable[str]:
         seen = "" if mention.view == "plain" else f", seen {mention.view}"
         indirect = ", indirect" if mention.explicit == "indirect" else ""
         tested = ", test value" if mention.synthetic else ""
-        tested += ", wrong check digits" if mention.checksum else ""
+        tested += _checksum(mention)
         yield (
             f'          {mention.field} "{mention.text}" ({mention.subtype}{seen}{indirect}{tested}); '
             f"subject: {judged.evidence}{f' ({_short(judged.evidence_text)})' if judged.evidence_text else ''}; first seen: {judged.origin}"
@@ -81,6 +87,10 @@ def mark(text: str, words: Sequence[str], colour: bool) -> str:
         if word and word in text:
             text = text.replace(word, _paint(word, "7", colour) if colour else f"[[{word}]]", 1)
     return text
+
+
+def _checksum(mention: Mention) -> str:
+    return f", checksum: {mention.checksum}" if mention.checksum else ""
 
 
 def _short(text: str) -> str:
@@ -156,7 +166,7 @@ def _belongs(judged: Judged, role: str) -> bool:
 def _chain(judged: Judged, colour: bool) -> Iterable[str]:
     mention = judged.mention
     yield f'      "{mention.text}"'
-    yield f"        detector  {mention.detector}/{mention.subtype} -> {mention.field} ({mention.explicit}, {mention.view} view)"
+    yield f"        detector  {mention.detector}/{mention.subtype} -> {mention.field} ({mention.explicit}, {mention.view} view{_checksum(mention)})"
     text = f' by "{judged.evidence_text}"' if judged.evidence_text else ""
     yield f"        subject   {judged.evidence}{text}"
     if judged.predication is not None:

@@ -173,6 +173,17 @@ def folder_of(folder: Path) -> Path:
     return folder / "empty"
 
 
+PORTUGUESE = [{"role": "assistant", "content": "Você não está com uma conta para ele, são mais seus."}]
+PICTURE = [
+    {
+        "role": "assistant",
+        "content": [
+            {"type": "text", "text": "Here is the plan of the house."},
+            {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA=="}},
+        ],
+    }
+]
+
 WRONG: dict[str, tuple[Callable[[Path], Any], dict[str, Any], type[AigovError], str]] = {
     "several conversations": (two, {}, InputError, "AE101"),
     "no answer": (lambda _: LEAK[:1], {}, InputError, "AE102"),
@@ -196,8 +207,10 @@ WRONG: dict[str, tuple[Callable[[Path], Any], dict[str, Any], type[AigovError], 
     "no such scenario": (lambda _: LEAK, {"scenario": "none.yaml"}, InputError, "AE100"),
     "a scenario of a wrong shape": (lambda _: LEAK, {"scenario": {"aliases": 7}}, InputError, "AE100"),
     "no such pack": (lambda _: LEAK, {"pack": "none"}, PackError, "AE200"),
-    "a doubt": (
-        lambda _: [{"role": "assistant", "content": "Você não está com uma conta para ele, são mais seus."}],
+    "a language that the rules do not cover": (lambda _: PORTUGUESE, {}, InputError, "AE104"),
+    "a part that was not read": (lambda _: PICTURE, {"allow_uncovered": True}, InputError, "AE104"),
+    "a doubt beside a finding": (
+        lambda _: [*PICTURE, {"role": "assistant", "content": "Her e-mail is maria@example.com."}],
         {"strict": True},
         InputError,
         "AE104",
@@ -214,6 +227,14 @@ def test_what_is_wrong_is_an_error_with_code_and_help(name: str, tmp_path: Path)
 
     assert caught.value.code == code and caught.value.help and caught.value.text
     assert len(str(caught.value)) < 2000
+
+
+def test_a_doubt_that_is_accepted_stands_beside_the_verdict() -> None:
+    """And one beside a finding needs no acceptance: what was found was found."""
+    assert score(PORTUGUESE, allow_uncovered=True).doubts[0].startswith("the rules do not cover the language")
+    assert score(PICTURE, allow_unread=True).doubts[0].startswith("part of the transcript was not read")
+    found = score([*PICTURE, {"role": "assistant", "content": "Her e-mail is maria@example.com."}])
+    assert not found.passed and found.doubts
 
 
 def test_an_unknown_option_is_a_type_error() -> None:
