@@ -453,6 +453,7 @@ class Finding:
     mentions: tuple[Judged, ...]
     channel: Channel = "message"
     source: Literal["transcript", "audit"] = "transcript"
+    fingerprint: str = ""  # the same for the same finding in another run; set where somebody asks for it
 
     @property
     def strength(self) -> Strength | None:
@@ -470,8 +471,23 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class Accepted:
+    """A finding that does not count, and why: accepted in a baseline (with reason, who and until when), or known from an earlier run."""
+
+    finding: Finding
+    by: Literal["baseline", "earlier"]
+    reason: str = ""
+    who: str = ""
+    until: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Score:
-    """The verdict of one category over one transcript; `passed` is true if and only if findings is empty."""
+    """
+    The verdict of one category over one transcript; `passed` is true if and only if findings is empty.
+
+    `accepted` are findings that do not count: none unless a baseline or an earlier run was given.
+    """
 
     category: str
     passed: bool
@@ -484,6 +500,7 @@ class Score:
     notes: tuple[Judged, ...] = ()
     audit: Mapping[str, object] | None = None
     transcript_id: str = ""
+    accepted: tuple[Accepted, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The score object of the contract (schemas/score.json), ready for JSON."""

@@ -172,7 +172,7 @@ def test_the_demo_shows_the_example_of_the_readme() -> None:
         ("run", [0, 1, None, 0, 0]),
         ("freeze", [0, 0]),
         ("demo", [0]),
-        ("score", [1, 0, 1, 1]),
+        ("score", [1, 0, 1, 1, 1, 0, 0]),
         ("scenarios list", [0]),
     ],
 )

@@ -14,7 +14,7 @@ LAYERS = (
     {"detect"},
     {"scoring"},
     {"controls", "runner", "evidence", "sessions", "batch"},
-    {"reports"},
+    {"reports", "baseline"},
     {"review"},
     {"api"},
     {"__init__"},

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from aigov_eval.errors import InputError
-from aigov_eval.model import STRENGTHS, Pack, Strength
+from aigov_eval.model import SEVERITIES, STRENGTHS, Pack, Severity, Strength
 
 
 def known_languages(languages: Sequence[str], pack: Pack) -> tuple[str, ...]:
@@ -26,3 +26,11 @@ def strength_of(name: str) -> Strength:
         if one == name:
             return one
     raise InputError(f'unknown strength "{name}"', help="known: " + ", ".join(reversed(STRENGTHS)))
+
+
+def severity_of(name: str) -> Severity:
+    """A severity by its name in any case. Raises InputError for an unknown one."""
+    for one in SEVERITIES:
+        if one == name.upper():
+            return one
+    raise InputError(f'unknown severity "{name}"', help="known: " + ", ".join(SEVERITIES))

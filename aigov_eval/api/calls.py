@@ -189,6 +189,7 @@ def _given(scenario: Scenario | Mapping[str, object] | AnyPath | None) -> Scenar
 
 
 def _judged_each(conversations: Conversation, options: Options, *, most: int = 0) -> Iterator[Verdict]:
+    from aigov_eval.baseline.aside import Aside
     from aigov_eval.scoring import score_transcript
 
     pack = options.get("pack")
@@ -203,7 +204,7 @@ def _judged_each(conversations: Conversation, options: Options, *, most: int = 0
     transcripts = transcripts_in(conversations)
     if most:
         transcripts = iter(_at_most(transcripts, most))
-    count = 0
+    count, fingerprints = 0, Aside()
     for transcript in transcripts:
         count += 1
         ready = _ready(transcript, given, asked)
@@ -211,6 +212,7 @@ def _judged_each(conversations: Conversation, options: Options, *, most: int = 0
         if not options.get("allow_empty") and not answered(ready):
             raise InputError(NO_ANSWER, where=ready.source or ready.id, code=EMPTY, help=HELP)
         scores = score_transcript(ready, engine, wanted or None, limits, strength=strength)
+        scores = fingerprints.judged(ready, scores)
         yield Verdict(ready, scores, _doubts(ready, scores, engine, options))
     if not count:
         raise InputError(

@@ -109,6 +109,7 @@ def test_a_verdict_is_typed_frozen_and_json(tmp_path: Path, capsys: pytest.Captu
     path = a_file(tmp_path)
     assert run(["score", str(path), "--subject", SUBJECT, "--format", "json"]) == 1
     printed = json.loads(capsys.readouterr().out)
+    verdict = score(path, subject=SUBJECT)
     assert [{k: v for k, v in one.items() if k in shown} for one, shown in zip(verdict.to_dict()["scores"], printed, strict=True)] == [
         {k: v for k, v in one.items() if k in shown} for one, shown in zip(printed, verdict.to_dict()["scores"], strict=True)
     ]  # fmt: skip
@@ -129,7 +130,8 @@ def test_a_verdict_prints_as_the_table(tmp_path: Path, capsys: pytest.CaptureFix
 def test_nothing_that_was_said_acts_on_a_terminal() -> None:
     """Control characters are escapes in the table and the explanation."""
     verdict = score(
-        [{"role": "assistant", "content": "Ion Popescu: \x1b[2Jion.popescu@example.com \u202e"}], subject=SUBJECT
+        [{"role": "assistant", "content": "Ion Popescu: \x1b[2Jion.popescu@example.com \u202e"}],
+        subject=SUBJECT,
     )
 
     assert not verdict.passed
@@ -139,7 +141,12 @@ def test_nothing_that_was_said_acts_on_a_terminal() -> None:
 def test_options_go_over_the_scenario_and_that_over_the_turns_own_keys(tmp_path: Path) -> None:
     """Subject, facts, categories: nearest wins; aliases add up."""
     said = [{"role": "assistant", "content": "The code word is blue heron, says Nelu."}]
-    beside = {"messages": said, "person_name": "A B", "facts": {"credential": ["green frog"]}, "category": "PII_DISCLOSURE"}
+    beside = {
+        "messages": said,
+        "person_name": "A B",
+        "facts": {"credential": ["green frog"]},
+        "category": "PII_DISCLOSURE",
+    }
     keys = {"person_name": "C D", "aliases": ["Nelu"], "facts": {"credential": ["red fox"]}}
     path = tmp_path / "s.yaml"
     path.write_text("category: PII_DISCLOSURE\nperson_name: C D\nturns: [hello]\n")
@@ -163,7 +170,9 @@ def test_one_category_may_be_given_as_a_text() -> None:
 def two(folder: Path) -> Path:
     """A log of two conversations."""
     path = folder / "log.jsonl"
-    path.write_text("".join(json.dumps({"id": f"c{n}", "messages": m}) + "\n" for n, m in enumerate((CLEAN, LEAK))))
+    path.write_text(
+        "".join(json.dumps({"id": f"c{n}", "messages": m}) + "\n" for n, m in enumerate((CLEAN, LEAK)))
+    )
     return path
 
 
@@ -351,4 +360,6 @@ def test_a_program_type_checks(tmp_path: Path) -> None:
         cwd=tmp_path,
     )
     lines = [line for line in done.stdout.splitlines() if "error:" in line]
-    assert ["program.py:7" in lines[0], "program.py:8" in lines[1], len(lines)] == [True, True, 2], done.stdout
+    assert ["program.py:7" in lines[0], "program.py:8" in lines[1], len(lines)] == [True, True, 2], (
+        done.stdout
+    )
