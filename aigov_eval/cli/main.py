@@ -52,6 +52,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "judge": ("aigov_eval.cli.judge", "Have the Vertex evaluation service judge records (Layer 2)."),
     "reconcile": ("aigov_eval.cli.reconcile", "Put checks, judge and leak verdicts side by side."),
     "report": ("aigov_eval.cli.report", "Write HTML, JUnit, SARIF, Markdown or CSV from scores."),
+    "completion": ("aigov_eval.cli.completion", "Print what bash, zsh or fish needs to complete commands."),
 }
 
 

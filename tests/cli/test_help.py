@@ -25,6 +25,7 @@ RUNS: dict[str, list[int | None]] = {
     "sample size": [0],
     "sample interval": [0],
     "sample draw": [0],
+    "completion": [None, None, None],
     "explain": [0],
     "detect": [0],
     "new": [0],
