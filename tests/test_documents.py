@@ -31,6 +31,7 @@ OUTSIDE = {
     "pip install 'aigov-eval[": "fetches an extra: it is one of the tests' own",
     "aigov-eval review verdicts --port": "serves until it is ended: tests/review does",
     "aigov-eval judge vertex": "needs an account: tests/sessions asks a stand-in",
+    "podman ": "needs a container engine: tests/test_packaging.py reads the file",
     "inspect ": "needs a model: tests/integrations runs it with a mock",
     "PROMPTFOO_PYTHON=": "needs a model: tests/integrations runs it with a provider of its own",
     "aigov-eval score logs/desk.eval": "needs that log: tests/integrations",
@@ -151,6 +152,13 @@ def test_every_documented_command_stands_where_the_test_finds_it() -> None:
                 fence = "" if fence else line
             elif fence == "```":
                 assert not re.match(r"(\w+=\S+ )*(aigov-eval|openssl|pip|python) ", line), f"{name}: {line}"
+
+
+def test_each_role_has_three_commands() -> None:
+    """The page that says which tool one is: four roles, each with the three commands of its job."""
+    roles = re.split(r"^## ", DOCUMENTS["which.md"].read_text("utf-8"), flags=re.M)[1:]
+    assert len(roles) == 4
+    assert [len(commands_of(role)) for role in roles] == [3, 3, 3, 3]
 
 
 def test_outputs_are_compared() -> None:

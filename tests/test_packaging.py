@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -148,6 +149,20 @@ def test_the_action_passes_or_is_not_valid(tmp_path: Path) -> None:
     log(tmp_path / "$(touch evil).jsonl", talk(NOTHING))
     assert acted(tmp_path, files="$(touch evil).jsonl", subject="$(touch evil)")[0].returncode == 0
     assert not (tmp_path / "evil").exists()
+
+
+def test_what_the_documentation_shows_is_there() -> None:
+    """Inputs of the action and ids of the hooks, as docs/ci.md has them."""
+    shown = (ROOT / "docs" / "ci.md").read_text("utf-8")
+    blocks: list[Any] = [
+        yaml.safe_load(one) for one in re.findall(r"^```yaml\n(.*?)^```$", shown, re.M | re.S)
+    ]
+    steps = blocks[0]["jobs"]["leaks"]["steps"]
+    (own,) = (step["with"] for step in steps if "aigov-eval@" in step["uses"])
+    assert set(own) <= set(ACTION["inputs"])
+    told = re.search(r"^Inputs: (.*?);\noutput", shown, re.M | re.S)
+    assert told and set(re.findall(r"`([\w-]+)`", told[1])) == set(ACTION["inputs"])
+    assert {hook["id"] for hook in blocks[1]["repos"][0]["hooks"]} == {hook["id"] for hook in HOOKS}
 
 
 # ------------------------------------------------------------------ container
