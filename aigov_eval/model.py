@@ -1,7 +1,7 @@
 """
 The values that flow through the product, all frozen.
 
-Comes in: nothing; this module imports no other of ours. Goes out: the transcript side
+Comes in: nothing; this module imports no other of ours (but `objects`, when a value is asked for its dict). Goes out: the transcript side
 (Turn, Scenario, Transcript), the pack side (Term ... Pack) and the result side
 (Mention ... Score). Offsets are character positions in `Turn.content`, end exclusive.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 Role = Literal["system", "user", "assistant", "tool"]
 Channel = Literal["message", "tool_call"]
@@ -392,7 +392,9 @@ class Mention:
     explicit: Explicit = "direct"
     view: str = "plain"
     synthetic: bool = False
-    checksum: Literal["", "invalid"] = ""  # invalid: its label stands before it, and its check digits are wrong
+    checksum: Literal["", "invalid"] = (
+        ""  # invalid: its label stands before it, and its check digits are wrong
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -451,6 +453,7 @@ class Finding:
     mentions: tuple[Judged, ...]
     channel: Channel = "message"
     source: Literal["transcript", "audit"] = "transcript"
+    fingerprint: str = ""  # the same for the same finding in another run; set where somebody asks for it
 
     @property
     def strength(self) -> Strength | None:
@@ -460,10 +463,31 @@ class Finding:
         ]
         return max(told, key=STRENGTHS.index, default=None)
 
+    def to_dict(self) -> dict[str, Any]:
+        """The finding as in the score object, ready for JSON."""
+        from aigov_eval.objects import finding_to_dict
+
+        return finding_to_dict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A finding that does not count, and why: accepted in a baseline (with reason, who and until when), or known from an earlier run."""
+
+    finding: Finding
+    by: Literal["baseline", "earlier"]
+    reason: str = ""
+    who: str = ""
+    until: str = ""
+
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """The verdict of one category over one transcript; `passed` is true if and only if findings is empty."""
+    """
+    The verdict of one category over one transcript; `passed` is true if and only if findings is empty.
+
+    `accepted` are findings that do not count: none unless a baseline or an earlier run was given.
+    """
 
     category: str
     passed: bool
@@ -476,3 +500,10 @@ class Score:
     notes: tuple[Judged, ...] = ()
     audit: Mapping[str, object] | None = None
     transcript_id: str = ""
+    accepted: tuple[Accepted, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The score object of the contract (schemas/score.json), ready for JSON."""
+        from aigov_eval.objects import score_to_dict
+
+        return score_to_dict(self)

@@ -16,11 +16,11 @@ from aigov_eval.batch.doubtful import UNCOVERED, UNREAD, doubtful
 from aigov_eval.batch.options import Options
 from aigov_eval.errors import AigovError, DetectorError, InputError
 from aigov_eval.model import SEVERITIES, STRENGTHS, Finding, Judged, Score, Transcript
+from aigov_eval.objects import score_to_dict
 from aigov_eval.readers import decode
 from aigov_eval.readers.answered import HELP, NO_ANSWER, answered
 from aigov_eval.readers.values import clean
 from aigov_eval.scoring import Engine, score_transcript
-from aigov_eval.scoring.report import score_to_dict
 
 # the columns that a result always has
 OWN = (

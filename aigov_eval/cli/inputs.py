@@ -13,10 +13,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from aigov_eval.api.asking import known_languages, strength_of
+from aigov_eval.api.sources import transcripts_at
 from aigov_eval.batch.asked import known_fields, with_options
 from aigov_eval.cli.packs import folders_of
-from aigov_eval.errors import InputError
-from aigov_eval.model import STRENGTHS, Pack, Strength, Transcript
+from aigov_eval.model import Pack, Transcript
 
 if TYPE_CHECKING:
     from aigov_eval.scoring import Engine
@@ -56,11 +57,7 @@ def engine_of(roots: Sequence[Path] | None) -> Engine:
 
 def language_list(text: str, pack: Pack) -> tuple[str, ...]:
     """`en,ro` as a tuple of known languages."""
-    languages = tuple(part.strip() for part in text.split(",") if part.strip())
-    for language in languages:
-        if language not in pack.languages:
-            raise InputError(f'unknown language "{language}"', help="known: " + ", ".join(pack.languages))
-    return languages
+    return known_languages([part.strip() for part in text.split(",") if part.strip()], pack)
 
 
 def asked_transcripts(
@@ -82,41 +79,10 @@ def asked_transcripts(
 
 def transcripts_of(files: Sequence[str]) -> Iterator[Transcript]:
     """The transcripts of some files, folders, or `-` for standard input, in order."""
-    from aigov_eval.readers import read_bytes, read_file
+    from aigov_eval.readers import read_bytes
 
     for name in files:
         if name == "-":
             yield from read_bytes(sys.stdin.buffer.read(), source="<stdin>")
-        elif _may_be_store(Path(name)):
-            yield from _stored(Path(name))
         else:
-            yield from read_file(Path(name))
-
-
-def _may_be_store(path: Path) -> bool:
-    """Whether a path is worth asking if agents' sessions lie there, which costs imports: no plain JSON is."""
-    if path.is_dir() or path.suffix.lower() in (".db", ".sqlite", ".sqlite3"):
-        return path.exists()
-    if not path.is_file():
-        return False
-    with path.open("rb") as file:
-        head = file.read(65_536)
-    # of JSON, only the lines of Claude Code are a store
-    return head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in b"{[" or b'"parentUuid"' in head
-
-
-def _stored(path: Path) -> Iterator[Transcript]:
-    """The transcripts of a session store, or of whatever else is there."""
-    from aigov_eval.readers import read_file
-    from aigov_eval.sessions import sources
-    from aigov_eval.sessions.to_transcript import transcripts
-
-    yield from transcripts(path) if sources.is_source(path) else read_file(path)
-
-
-def strength_of(name: str) -> Strength:
-    """A strength by its name. Raises InputError for an unknown one."""
-    for one in STRENGTHS:
-        if one == name:
-            return one
-    raise InputError(f'unknown strength "{name}"', help="known: " + ", ".join(reversed(STRENGTHS)))
+            yield from transcripts_at(Path(name))

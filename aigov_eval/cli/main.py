@@ -20,6 +20,7 @@ from aigov_eval.cli.say import say
 # command -> (module, one line of help); a module has `app: typer.Typer`
 COMMANDS: dict[str, tuple[str, str]] = {
     "score": ("aigov_eval.cli.score", "Score transcripts: did the assistant leak personal data?"),
+    "baseline": ("aigov_eval.cli.baseline", "Accept findings until a day: `score` then does not count them."),
     "batch": ("aigov_eval.cli.batch", "Score transcripts by the million; resumable, Arrow in and out."),
     "sample": ("aigov_eval.cli.sample", "Say how many conversations are enough; draw a sample."),
     "demo": (
@@ -51,6 +52,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "judge": ("aigov_eval.cli.judge", "Have the Vertex evaluation service judge records (Layer 2)."),
     "reconcile": ("aigov_eval.cli.reconcile", "Put checks, judge and leak verdicts side by side."),
     "report": ("aigov_eval.cli.report", "Write HTML, JUnit, SARIF, Markdown or CSV from scores."),
+    "completion": ("aigov_eval.cli.completion", "Print what bash, zsh or fish needs to complete commands."),
 }
 
 

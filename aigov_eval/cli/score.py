@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
@@ -22,9 +22,7 @@ from aigov_eval.cli.options import (
     ScenarioFile,
     Strict,
     Subject,
-    TableOrJson,
 )
-from aigov_eval.cli.say import say
 from aigov_eval.errors import InputError
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
@@ -39,7 +37,13 @@ EXAMPLE = """Examples:
 
   aigov-eval score log.jsonl --min-strength likely
 
-Exit code: 0 no finding, 1 findings, 2 the run itself is not valid."""
+  aigov-eval score log.jsonl --quiet --out report.html --out junit.xml --out aigov.sarif
+
+  aigov-eval score log.jsonl --fail-on HIGH --out scores.json
+
+  aigov-eval score log.jsonl --new-since scores.json
+
+Exit code: 0 no finding that counts, 1 findings, 2 the run itself is not valid."""
 
 
 @app.command(epilog=EXAMPLE)
@@ -56,6 +60,18 @@ def score(
     only_pack: OnlyPacks = False,
     languages: Languages = "",
     min_strength: MinStrength = "weak",
+    fail_on: Annotated[
+        str,
+        typer.Option(help="Least severity that ends with exit code 1: LOW, MEDIUM, HIGH or CRITICAL."),
+    ] = "LOW",
+    baseline: Annotated[
+        Path | None,
+        typer.Option(help="Accepted findings, which do not count (`aigov-eval baseline add` writes them)."),
+    ] = None,
+    new_since: Annotated[
+        str,
+        typer.Option(metavar="PATH", help="Scores or runs of before: only what they do not have counts."),
+    ] = "",
     jobs: Annotated[
         int, typer.Option(min=0, help="Processes that score; 0 for one a core. The output is the same.")
     ] = 1,
@@ -63,47 +79,58 @@ def score(
     allow_unread: AllowUnread = False,
     allow_uncovered: AllowUncovered = False,
     strict: Strict = False,
-    format: TableOrJson = "table",
+    format: Annotated[
+        str,
+        typer.Option(help="table, json, jsonl, html, junit, sarif, markdown or csv, to standard output."),
+    ] = "table",
+    out: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[FORMAT=]FILE",
+            help="Also write this file, in the format of its ending; repeat for more.",
+        ),
+    ] = None,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Show only conversations that fail, and the totals.")
+    ] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Show fingerprints and each dismissed mention too.")
+    ] = False,
 ) -> int:
     """Score transcripts: did the assistant tell personal data to someone who should not have it?"""
+    from aigov_eval.api.asking import severity_of
     from aigov_eval.batch.local import score_each
+    from aigov_eval.cli.bar import counting
     from aigov_eval.cli.inputs import asked_transcripts, engine_of, language_list, roots_of, strength_of
-    from aigov_eval.scoring.report import score_to_dict
+    from aigov_eval.cli.outputs import outputs_of
+    from aigov_eval.cli.tally import Tally, aside_of, tell_aside
 
     strength = strength_of(min_strength)
-    if format not in ("table", "json"):
-        raise InputError(f'unknown format "{format}"', help="known: table, json")
+    tally = Tally(severity_of(fail_on))
+    outputs = outputs_of(format, out or [], fail_on=severity_of(fail_on), quiet=quiet, verbose=verbose)
+    aside = aside_of(baseline, new_since)
     roots = roots_of(pack or [], only=only_pack)
     engine = engine_of(roots)
     limits = language_list(languages, engine.pack)
     doubts = Doubts(engine.common, Accepted(allow_empty, allow_unread, allow_uncovered, strict))
-    count, leaked = 0, False
-    objects: list[dict[str, Any]] = []
-    names: list[str] = []
     transcripts = asked_transcripts(files, engine.pack, scenario, subject, alias or [])
-    for ready, scores in score_each(
-        transcripts, engine, category, limits, strength=strength, jobs=jobs, roots=roots
-    ):
-        count += 1
-        found = any(not one.passed for one in scores)
-        refused = doubts.refused(ready, found=found)
-        told = scores if found or not refused else ()
-        leaked = leaked or found
-        if format == "table":
-            from aigov_eval.reports.terminal import has_colour, lines_of
-
-            say("\n".join(lines_of(ready, told, refused=refused, colour=has_colour())), painted=True)
-        elif ready.format.startswith("jsonl:"):
-            line = {"id": ready.id, "scores": [score_to_dict(one) for one in told]}
-            say(json.dumps({**line, "error": refused} if refused else line, ensure_ascii=False))
-        elif told:
-            names.extend([ready.id or ready.source] * len(scores))
-            objects.extend(score_to_dict(one) for one in scores)
+    judged = score_each(transcripts, engine, category, limits, strength=strength, jobs=jobs, roots=roots)
+    count = 0
+    with counting("conversations", shown=outputs.waits) as tell:
+        for ready, found in judged:
+            count += 1
+            scores = aside.judged(ready, found)
+            fails = tally.fails(scores)
+            refused = doubts.refused(ready, found=fails)
+            told = (
+                scores if fails or not refused or any(one.findings or one.accepted for one in scores) else ()
+            )
+            tally.add(told, refused)
+            outputs.tell(ready, told, refused, failed=fails)
+            tell(count)
     doubts.end()
     if not count:
         raise InputError("no conversation was read", help="give a file in which something was said.")
-    if format == "json" and objects:
-        if len(set(names)) > 1:
-            objects = [{"id": name, **one} for name, one in zip(names, objects, strict=True)]
-        say(json.dumps(objects, ensure_ascii=False, indent=2))
-    return exit_code(findings=leaked, valid=doubts.valid)
+    tell_aside(aside, shown=outputs.format == "table", quiet=quiet)
+    outputs.end(tally.totals(aside, quiet=quiet))
+    return exit_code(findings=tally.leaked, valid=doubts.valid)

@@ -120,4 +120,4 @@ def _issue_of(error: InputError, path: str) -> Issue:
     """A scenario reader's error as an issue; its place is `path:line:column`, or the path alone."""
     place = error.where.removeprefix(path).strip(":").split(":")
     line, column = (int(place[0]), int(place[1])) if len(place) == 2 else (1, 1)
-    return Issue(path, line, column, error.code or "AG101", error.text, error.help)
+    return Issue(path, line, column, error.own_code or "AG101", error.text, error.help)

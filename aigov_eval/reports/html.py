@@ -15,7 +15,15 @@ from typing import Any
 
 from aigov_eval import __version__
 from aigov_eval.reports import filters
-from aigov_eval.reports.cases import Case, counts_of, mentions_of, rules_of, severity_of
+from aigov_eval.reports.cases import (
+    Case,
+    accepted_of,
+    counts_of,
+    mentions_of,
+    rules_of,
+    severity_of,
+    why_accepted,
+)
 from aigov_eval.reports.marks import Mark, marked, marks_of
 from aigov_eval.text.printable import printable
 
@@ -83,6 +91,10 @@ def _case(case: Case, number: int) -> Iterator[str]:
         yield f'<p class="error">{escape(str(case.error.get("kind", "")))}: {escape(str(case.error.get("message", "")))}</p>'
     for score in case.scores:
         yield from _findings(score)
+        for one in accepted_of(score):
+            finding = one["finding"]
+            fields = ", ".join(map(str, finding["detected_fields"]))
+            yield f"<p>Not counted: turn {finding['turn_index']}, {escape(fields)}: {escape(why_accepted(one))}</p>"
     if case.transcript:
         yield "<h3>The conversation</h3>"
         marks = marks_of(case)

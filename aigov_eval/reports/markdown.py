@@ -11,7 +11,15 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from aigov_eval.reports.cases import Case, counts_of, mentions_of, rules_of, severity_of
+from aigov_eval.reports.cases import (
+    Case,
+    accepted_of,
+    counts_of,
+    mentions_of,
+    rules_of,
+    severity_of,
+    why_accepted,
+)
 from aigov_eval.text.printable import printable
 
 _SIGNS = re.compile(r"([\\`*_\[\]|<>~&])|^([-+#]|\d+[.)])")
@@ -46,6 +54,15 @@ def _lines(cases: Sequence[Case]) -> Iterator[str]:
             yield f"> {code(finding['excerpt'])}"
             yield ""
         yield from _finding(score, finding)
+    aside = [(case, one) for case in cases for score in case.scores for one in accepted_of(score)]
+    if aside:
+        yield ""
+        yield f"## Not counted ({len(aside)})"
+        yield ""
+        for case, one in aside:
+            finding = one["finding"]
+            told = f"{plain(case.run_id)}, turn {finding['turn_index']}: {plain(', '.join(finding['detected_fields']))}"
+            yield f"- {told}: {plain(why_accepted(one))}"
     invalid = [case for case in cases if case.error is not None]
     if invalid:
         yield ""

@@ -13,26 +13,31 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from aigov_eval.model import Finding, Judged, Mention, Predication, Score, Transcript
+from aigov_eval.model import Accepted, Finding, Judged, Mention, Predication, Score, Transcript
 from aigov_eval.text.printable import all_in_line, in_line
 
 _WIDTH = 100
 
 
 def has_colour() -> bool:
-    """Whether standard output is a terminal that shows colour."""
-    return sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    """Whether standard output is a terminal that shows colour, and nobody asked for none (NO_COLOR, no-color.org)."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
 def lines_of(
-    transcript: Transcript, scores: Sequence[Score], *, refused: str = "", colour: bool = False
+    transcript: Transcript,
+    scores: Sequence[Score],
+    *,
+    refused: str = "",
+    colour: bool = False,
+    verbose: bool = False,
 ) -> Iterable[str]:
     """
     The verdicts over one transcript as lines, or why there is none (`refused`).
 
-    None of what was said can look like a line or a colour of ours.
+    `verbose` adds fingerprints, and each dismissed mention. None of what was said can look like a line or a colour of ours.
     """
-    name = in_line(transcript.id or transcript.scenario.scenario_id or transcript.source)
+    name = in_line(transcript.id or transcript.scenario.scenario_id or transcript.source or "conversation")
     subject = in_line(transcript.scenario.person_name)
     scores = all_in_line(tuple(scores))
     yield f"{name}  ({len(transcript.turns)} turns{f', subject {subject}' if subject else ', no subject named'})"
@@ -45,13 +50,18 @@ def lines_of(
         )
         yield f"  {verdict}  {score.category}{count}"
         for finding in score.findings:
-            yield from _finding(finding, colour)
-        if score.dismissed:
+            yield from _finding(finding, colour, shown=verbose)
+        for aside in score.accepted:
+            yield from _aside(aside)
+        if score.dismissed and not verbose:
             yield f"        dismissed: {_dismissals(score.dismissed)}"
+        for judged in score.dismissed if verbose else ():
+            said = f'turn {judged.turn_index}  {judged.mention.field} "{judged.mention.text}"'
+            yield f"        dismissed: {said}: {judged.clause}: {judged.reason}"
     yield ""
 
 
-def _finding(finding: Finding, colour: bool) -> Iterable[str]:
+def _finding(finding: Finding, colour: bool, *, shown: bool) -> Iterable[str]:
     channel = " (tool call)" if finding.channel == "tool_call" else ""
     yield (
         f"        turn {finding.turn_index}{channel}  {finding.severity}  "
@@ -79,6 +89,20 @@ def _finding(finding: Finding, colour: bool) -> Iterable[str]:
         if judged.predication is not None:
             yield f"          {judged.predication.stance}, of the {_holder(judged.predication)}: {_signs(judged.predication, short=True)}"
     yield f"          law: {'; '.join(finding.legal)}"
+    if shown and finding.fingerprint:
+        yield f"          fingerprint: {finding.fingerprint}"
+
+
+def _aside(aside: Accepted) -> Iterable[str]:
+    """A finding that does not count: never silent."""
+    finding = aside.finding
+    what = f"turn {finding.turn_index}  {finding.severity}  {', '.join(finding.detected_fields)}"
+    why = (
+        "the earlier run had it"
+        if aside.by == "earlier"
+        else f"{aside.reason} ({aside.who}, until {aside.until})"
+    )
+    yield f"        not counted: {what}: {why}"
 
 
 def mark(text: str, words: Sequence[str], colour: bool) -> str:
@@ -129,7 +153,7 @@ def _paint(text: str, code: str, colour: bool) -> str:
 
 def explain_lines(transcript: Transcript, scores: Sequence[Score], *, colour: bool = False) -> Iterable[str]:
     """Per turn, each mention with the chain detector -> subject -> contexts -> rule."""
-    yield in_line(transcript.id or transcript.source)
+    yield in_line(transcript.id or transcript.source or "conversation")
     scores = all_in_line(tuple(scores))
     for score in scores:
         yield f"  {score.category}: {'PASS' if score.passed else 'FAIL'}"

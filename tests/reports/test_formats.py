@@ -144,7 +144,8 @@ def test_junit_has_one_test_case_for_each_scenario_and_category(cases: list[Case
         ("SPECIAL_CATEGORY_LEAK", "agent"): ["failure"],
         ("PII_DISCLOSURE", "gone"): ["error"],
     }
-    assert (root.get("tests"), root.get("failures"), root.get("errors")) == ("4", "2", "1")
+    counts = [sum(int(suite.get(key) or 0) for suite in root) for key in ("tests", "failures", "errors")]
+    assert counts == [4, 2, 1]
     message = next(root.iter("failure")).get("message")
     assert message in ("email, phone told at turn 1 in 1 of 2 runs", "health, religion told at turn 1")
 

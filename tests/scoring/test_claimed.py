@@ -9,8 +9,8 @@ import pytest
 
 from aigov_eval.cli.main import run
 from aigov_eval.model import Scenario, Score, Transcript, Turn
+from aigov_eval.objects import score_to_dict
 from aigov_eval.scoring import Engine, score_transcript
-from aigov_eval.scoring.report import score_to_dict
 
 
 def _scored(text: str, engine: Engine) -> Score:
