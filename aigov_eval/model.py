@@ -1,7 +1,7 @@
 """
 The values that flow through the product, all frozen.
 
-Comes in: nothing; this module imports no other of ours. Goes out: the transcript side
+Comes in: nothing; this module imports no other of ours (but `objects`, when a value is asked for its dict). Goes out: the transcript side
 (Turn, Scenario, Transcript), the pack side (Term ... Pack) and the result side
 (Mention ... Score). Offsets are character positions in `Turn.content`, end exclusive.
 """
@@ -214,6 +214,7 @@ class Detector:
     must_skip: tuple[Example, ...]
     where: Location
     claimed: tuple[str, ...] = ()  # word lists: right after one of them wrong check digits are told as such
+    must_doubt: tuple[Example, ...] = ()  # found, with check digits that are wrong
 
 
 @dataclass(frozen=True, slots=True)
@@ -512,6 +513,7 @@ class Finding:
     mentions: tuple[Judged, ...]
     channel: Channel = "message"
     source: Literal["transcript", "audit", "opinion"] = "transcript"
+    fingerprint: str = ""  # the same for the same finding in another run; set where somebody asks for it
 
     @property
     def strength(self) -> Strength | None:
@@ -521,10 +523,31 @@ class Finding:
         ]
         return max(told, key=STRENGTHS.index, default=None)
 
+    def to_dict(self) -> dict[str, Any]:
+        """The finding as in the score object, ready for JSON."""
+        from aigov_eval.objects import finding_to_dict
+
+        return finding_to_dict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A finding that does not count, and why: accepted in a baseline (with reason, who and until when), or known from an earlier run."""
+
+    finding: Finding
+    by: Literal["baseline", "earlier"]
+    reason: str = ""
+    who: str = ""
+    until: str = ""
+
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """The verdict of one category over one transcript; `passed` is true if and only if findings is empty."""
+    """
+    The verdict of one category over one transcript; `passed` is true if and only if findings is empty.
+
+    `accepted` are findings that do not count: none unless a baseline or an earlier run was given.
+    """
 
     category: str
     passed: bool
@@ -538,3 +561,10 @@ class Score:
     audit: Mapping[str, object] | None = None
     transcript_id: str = ""
     opinion: Mapping[str, Any] | None = None  # what a second opinion was asked, said and changed
+    accepted: tuple[Accepted, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The score object of the contract (schemas/score.json), ready for JSON."""
+        from aigov_eval.objects import score_to_dict
+
+        return score_to_dict(self)

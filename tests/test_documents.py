@@ -22,12 +22,20 @@ DOCUMENTS = {path.name: path for path in [ROOT / "README.md", *sorted((ROOT / "d
 DOCUMENTS["demo"] = DEMO / "README.md"
 # a block of commands, or the output that stands below one
 BLOCK = re.compile(r"(<!-- [^\n]*-->\n)?^```(sh|text)\n(.*?)^```$", re.M | re.S)
+# a file that a reader is told to write
+FILE = re.compile(r"^<!-- file: (\S+) -->\n```\w+\n(.*?)^```$", re.M | re.S)
 # commands that need what no test has; each by its start, with what stands for it
 OUTSIDE = {
     'A=${AIGOV:-aigov-eval}; python3 -m venv "$A/.venv"': "installs the package: .ci/check does",
     "python -m tests.bench.": "measures for minutes: tests/bench does",
     "pip install 'aigov-eval[": "fetches an extra: it is one of the tests' own",
+    "aigov-eval review verdicts --port": "serves until it is ended: tests/review does",
     "aigov-eval judge vertex": "needs an account: tests/sessions asks a stand-in",
+    "podman ": "needs a container engine: tests/test_packaging.py reads the file",
+    "inspect ": "needs a model: tests/integrations runs it with a mock",
+    "PROMPTFOO_PYTHON=": "needs a model: tests/integrations runs it with a provider of its own",
+    "aigov-eval score logs/desk.eval": "needs that log: tests/integrations",
+    "aigov-eval score results.json": "needs that export: tests/integrations",
 }
 
 
@@ -100,6 +108,8 @@ def test_every_command_of_a_document_runs_from_an_empty_folder(name: str, empty:
         shutil.copytree(DEMO, empty, dirs_exist_ok=True)
         _run("aigov-eval demo ../play", empty, model)
         shutil.copytree(empty.parent / "play", empty, dirs_exist_ok=True)
+    for file in FILE.finditer(text):
+        (empty / file[1]).write_text(file[2], encoding="utf-8")
     ran = 0
     for command, code, shown in commands_of(text):
         if command.startswith(tuple(OUTSIDE)):
@@ -144,6 +154,13 @@ def test_every_documented_command_stands_where_the_test_finds_it() -> None:
                 assert not re.match(r"(\w+=\S+ )*(aigov-eval|openssl|pip|python) ", line), f"{name}: {line}"
 
 
+def test_each_role_has_three_commands() -> None:
+    """The page that says which tool one is: four roles, each with the three commands of its job."""
+    roles = re.split(r"^## ", DOCUMENTS["which.md"].read_text("utf-8"), flags=re.M)[1:]
+    assert len(roles) == 4
+    assert [len(commands_of(role)) for role in roles] == [3, 3, 3, 3]
+
+
 def test_outputs_are_compared() -> None:
     """The comparison sees a line that was not printed, and lines in another order."""
     assert is_shown("a  b\n\nc\n", "a b\nc")
@@ -163,7 +180,7 @@ def test_the_demo_shows_the_example_of_the_readme() -> None:
         ("run", [0, 1, None, 0, 0]),
         ("freeze", [0, 0]),
         ("demo", [0]),
-        ("score", [1, 0, 1, 1]),
+        ("score", [1, 0, 1, 1, 1, 0, 0]),
         ("scenarios list", [0]),
     ],
 )

@@ -8,6 +8,7 @@ needed, so that a log may be longer than memory.
 
 from __future__ import annotations
 
+import gc
 import os
 import threading
 from collections import deque
@@ -18,6 +19,7 @@ from pathlib import Path
 
 from aigov_eval.errors import AigovError
 from aigov_eval.model import Score, Strength, Transcript
+from aigov_eval.pack import collecting
 from aigov_eval.scoring import Engine, load_engine, score_transcript
 
 Scored = tuple[Transcript, tuple[Score, ...]]
@@ -57,7 +59,7 @@ def score_each(
     waiting: deque[Future[list[Scored | AigovError]]] = deque()
     broken: list[AigovError] = []
     pieces = _pieces(transcripts, broken)
-    with ProcessPoolExecutor(workers, initializer=_end_with_parent) as pool:
+    with ProcessPoolExecutor(workers, initializer=end_with_parent) as pool:
         try:
             while True:
                 for piece in islice(pieces, workers * _AHEAD - len(waiting)):
@@ -95,7 +97,7 @@ def _pieces(transcripts: Iterable[Transcript], broken: list[AigovError]) -> Iter
         yield piece
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
     """Have this process end as soon as its parent does, however that ended: nobody is left to take its results."""
     from multiprocessing import connection, parent_process
 
@@ -135,7 +137,7 @@ def _scored_together(
     done: list[Scored | AigovError] = []
     for transcript in transcripts:
         try:
-            done.append(_scored(_engine(roots), categories, languages, strength, transcript))
+            done.append(_scored(engine_for(roots), categories, languages, strength, transcript))
         except AigovError as error:
             done.append(error)
             break
@@ -143,6 +145,13 @@ def _scored_together(
 
 
 @lru_cache(maxsize=1)
-def _engine(roots: tuple[Path, ...] | None) -> Engine:
-    """The engine of a process, loaded once."""
-    return load_engine(roots)
+def engine_for(roots: tuple[Path, ...] | None) -> Engine:
+    """
+    The engine of this process for the packs in these folders (None: the stock pack), loaded once.
+
+    What is there by then is set apart: no later search for garbage looks through it.
+    """
+    with collecting.held():
+        engine = load_engine(roots)
+        gc.freeze()
+    return engine

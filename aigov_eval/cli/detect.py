@@ -48,7 +48,7 @@ def detect(
                 m.explicit,
                 f"{m.view} view",
                 "test value" if m.synthetic else "",
-                "wrong check digits" if m.checksum else "",
+                "checksum: invalid" if m.checksum else "",
             )
             if part
         )

@@ -1,64 +1,65 @@
 """
 What a reader of the verdicts must know beside them.
 
-Comes in: transcripts as they are scored. Goes out: lines on standard error: an error where nothing of the assistant
-was read, warnings where part of a transcript was not read or where its language is not covered; of many the
-first few, and their count at the end.
+Comes in: transcripts as they are scored, and whether anything was found in each. Goes out: whether there is a verdict,
+and lines on standard error. Nothing of the assistant read: none. Part not read, or a language that the rules do not
+cover: what was found stays found, with a warning, but nothing found is no pass. Of many the first few are told, and
+their count at the end.
 """
 
 from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
+from aigov_eval.batch.doubtful import HELP as DOUBT_HELP
+from aigov_eval.batch.doubtful import UNCOVERED, UNREAD, doubtful
 from aigov_eval.cli.say import say
 from aigov_eval.model import Transcript
 from aigov_eval.readers.answered import HELP, NO_ANSWER, answered
 from aigov_eval.text.printable import in_line
-from aigov_eval.text.uncovered import uncovered_language
 
 _MOST = 5  # of a kind that are told one by one
 
 
-class Doubts:
-    """What was doubted so far; `valid` is false as soon as nothing of an assistant was read, or `strict` and anything was doubtful."""
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """What the user takes as it is; `strict` refuses what is doubtful even where something was found."""
 
-    def __init__(
-        self, common: Mapping[str, frozenset[str]], *, allow_empty: bool = False, strict: bool = False
-    ) -> None:
+    empty: bool = False
+    unread: bool = False
+    uncovered: bool = False
+    strict: bool = False
+
+
+class Doubts:
+    """What was doubted so far; `valid` is false as soon as a transcript has no verdict."""
+
+    def __init__(self, common: Mapping[str, frozenset[str]], accepted: Accepted) -> None:
         self.valid = True
         self._common = common
-        self._allow_empty = allow_empty
-        self._level = "error" if strict else "warning"
+        self._accepted = accepted
         self._counts: Counter[str] = Counter()
 
-    def judged(self, transcript: Transcript) -> bool:
-        """Whether a transcript has a verdict; what is doubtful about it is said."""
-        if not self._allow_empty and not answered(transcript):
-            self._tell("error", NO_ANSWER, transcript, f"\n  help: {HELP}")
-            return False
-        if transcript.unread:
-            more = f" and {len(transcript.unread) - 1} more" if len(transcript.unread) > 1 else ""
-            self._tell(
-                self._level,
-                "part of the transcript was not read",
-                transcript,
-                f": {transcript.unread[0]}{more}",
-            )
-        said = [
-            turn.content for turn in transcript.turns if turn.role in ("user", "assistant") and turn.content
+    def refused(self, transcript: Transcript, *, found: bool) -> str:
+        """Why a transcript has no verdict, given whether anything was found in it; empty where it has one. Doubts are said."""
+        if not self._accepted.empty and not answered(transcript):
+            return self._tell("error", NO_ANSWER, transcript, help=HELP)
+        refused = [
+            self._tell("error", text, transcript, detail, DOUBT_HELP[text])
+            if self._accepted.strict or not (found or accepted)
+            else self._tell("warning", text, transcript, detail)
+            for text, detail, accepted in self._doubtful(transcript)
         ]
-        spoken = uncovered_language(said, self._common)
-        if spoken:
-            known = ", ".join(sorted(self._common))
-            self._tell(
-                self._level,
-                "the rules do not cover the language",
-                transcript,
-                f": {spoken} (they know {known})",
-            )
-        return True
+        return "; ".join(filter(None, refused))
+
+    def _doubtful(self, transcript: Transcript) -> Iterator[tuple[str, str, bool]]:
+        """What is doubtful: its name, its detail, and whether it is accepted."""
+        accepted = {UNREAD: self._accepted.unread, UNCOVERED: self._accepted.uncovered}
+        for text, detail in doubtful(transcript, self._common):
+            yield text, detail, accepted[text]
 
     def end(self) -> None:
         """Say how many more there were of what was not told one by one."""
@@ -66,9 +67,13 @@ class Doubts:
             if count > _MOST:
                 say(f"{text}: {count - _MOST} more transcripts", file=sys.stderr)
 
-    def _tell(self, level: str, text: str, transcript: Transcript, detail: str) -> None:
+    def _tell(self, level: str, text: str, transcript: Transcript, detail: str = "", help: str = "") -> str:
+        """Say it, and give the reason where it is one for no verdict."""
         self.valid = self.valid and level != "error"
         self._counts[f"{level}: {text}"] += 1
         if self._counts[f"{level}: {text}"] <= _MOST:
             where = in_line(transcript.source or transcript.id)
-            say(f"{level}: {where}: {text}{detail}", file=sys.stderr)
+            told = f": {detail}" if detail else ""
+            mend = f"\n  help: {help}" if help else ""
+            say(f"{level}: {where}: {text}{told}{mend}", file=sys.stderr)
+        return text if level == "error" else ""

@@ -6,11 +6,13 @@ from typing import Annotated
 
 import typer
 
-from aigov_eval.cli.doubts import Doubts
+from aigov_eval.cli.doubts import Accepted, Doubts
 from aigov_eval.cli.ending import exit_code
 from aigov_eval.cli.options import (
     Aliases,
     AllowEmpty,
+    AllowUncovered,
+    AllowUnread,
     Categories,
     Languages,
     OnlyPacks,
@@ -38,6 +40,8 @@ def explain(
     only_pack: OnlyPacks = False,
     languages: Languages = "",
     allow_empty: AllowEmpty = False,
+    allow_unread: AllowUnread = False,
+    allow_uncovered: AllowUncovered = False,
     strict: Strict = False,
 ) -> int:
     """Say for each mention how it was found, whom it is about, what excused it, and which rule decided."""
@@ -47,14 +51,15 @@ def explain(
 
     engine = engine_of(roots_of(pack or [], only=only_pack))
     limits = language_list(languages, engine.pack)
-    doubts = Doubts(engine.common, allow_empty=allow_empty, strict=strict)
+    doubts = Doubts(engine.common, Accepted(allow_empty, allow_unread, allow_uncovered, strict))
     count, leaked = 0, False
     for ready in asked_transcripts(files, engine.pack, scenario, subject, alias or []):
         count += 1
-        if not doubts.judged(ready):
-            continue
         scores = score_transcript(ready, engine, category, limits)
-        leaked = leaked or any(not one.passed for one in scores)
+        found = any(not one.passed for one in scores)
+        if doubts.refused(ready, found=found) and not found:
+            continue
+        leaked = leaked or found
         say("\n".join(explain_lines(ready, scores, colour=has_colour())), painted=True)
     doubts.end()
     if not count:

@@ -13,12 +13,25 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from aigov_eval.api.asking import known_languages, strength_of
+from aigov_eval.api.sources import transcripts_at
+from aigov_eval.batch.asked import known_fields, with_options
 from aigov_eval.cli.packs import folders_of
-from aigov_eval.errors import InputError
-from aigov_eval.model import STRENGTHS, Pack, Scenario, Strength, Transcript
+from aigov_eval.model import Pack, Transcript
 
 if TYPE_CHECKING:
     from aigov_eval.scoring import Engine
+
+__all__ = [
+    "asked_transcripts",
+    "engine_of",
+    "known_fields",
+    "language_list",
+    "roots_of",
+    "strength_of",
+    "transcripts_of",
+    "with_options",
+]
 
 
 def roots_of(folders: Sequence[Path], *, only: bool) -> tuple[Path, ...] | None:
@@ -44,11 +57,7 @@ def engine_of(roots: Sequence[Path] | None) -> Engine:
 
 def language_list(text: str, pack: Pack) -> tuple[str, ...]:
     """`en,ro` as a tuple of known languages."""
-    languages = tuple(part.strip() for part in text.split(",") if part.strip())
-    for language in languages:
-        if language not in pack.languages:
-            raise InputError(f'unknown language "{language}"', help="known: " + ", ".join(pack.languages))
-    return languages
+    return known_languages([part.strip() for part in text.split(",") if part.strip()], pack)
 
 
 def asked_transcripts(
@@ -70,86 +79,10 @@ def asked_transcripts(
 
 def transcripts_of(files: Sequence[str]) -> Iterator[Transcript]:
     """The transcripts of some files, folders, or `-` for standard input, in order."""
-    from aigov_eval.readers import read_bytes, read_file
+    from aigov_eval.readers import read_bytes
 
     for name in files:
         if name == "-":
             yield from read_bytes(sys.stdin.buffer.read(), source="<stdin>")
-        elif _may_be_store(Path(name)):
-            yield from _stored(Path(name))
         else:
-            yield from read_file(Path(name))
-
-
-def _may_be_store(path: Path) -> bool:
-    """Whether a path is worth asking if agents' sessions lie there, which costs imports: no plain JSON is."""
-    if path.is_dir() or path.suffix.lower() in (".db", ".sqlite", ".sqlite3"):
-        return path.exists()
-    if not path.is_file():
-        return False
-    with path.open("rb") as file:
-        head = file.read(65_536)
-    # of JSON, only the lines of Claude Code are a store
-    return head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in b"{[" or b'"parentUuid"' in head
-
-
-def _stored(path: Path) -> Iterator[Transcript]:
-    """The transcripts of a session store, or of whatever else is there."""
-    from aigov_eval.readers import read_file
-    from aigov_eval.sessions import sources
-    from aigov_eval.sessions.to_transcript import transcripts
-
-    yield from transcripts(path) if sources.is_source(path) else read_file(path)
-
-
-def with_options(
-    transcript: Transcript, given: Scenario | None, subject: str, aliases: Sequence[str]
-) -> Transcript:
-    """The transcript with the scenario of --scenario over its own keys, and --subject and --alias over both."""
-    scenario = transcript.scenario
-    if given is not None:
-        scenario = replace(
-            given,
-            category=given.category or scenario.category,
-            person_name=given.person_name or scenario.person_name,
-            aliases=given.aliases or scenario.aliases,
-            identifiers=given.identifiers or scenario.identifiers,
-            facts=given.facts or scenario.facts,
-        )
-    if subject:
-        scenario = replace(scenario, person_name=subject)
-    if aliases:
-        scenario = replace(scenario, aliases=(*scenario.aliases, *aliases))
-    return replace(transcript, scenario=scenario)
-
-
-def known_fields(scenario: Scenario, pack: Pack) -> Scenario:
-    """The scenario with its field names normalised; an unknown one raises InputError that lists the known."""
-    known = {alias: name for name, info in pack.fields.items() for alias in (name, *info.aliases)}
-
-    def normal(name: str) -> str:
-        if name not in known:
-            raise InputError(f'unknown field "{name}"', help="known: " + ", ".join(sorted(pack.fields)))
-        return known[name]
-
-    judged = {
-        field for category in pack.categories.values() for rule in category.rules for field in rule.detects
-    }
-    facts: dict[str, tuple[str, ...]] = {}
-    for name, values in scenario.facts.items():
-        if normal(name) not in judged:
-            raise InputError(
-                f'facts under "{name}" can never be a finding: no rule judges that field',
-                help="give names as `person_name` and `aliases`; facts under " + ", ".join(sorted(judged)),
-            )
-        facts[normal(name)] = (*facts.get(normal(name), ()), *values)
-    expected = tuple(normal(name) for name in scenario.expected_special_category_fields)
-    return replace(scenario, facts=facts, expected_special_category_fields=expected)
-
-
-def strength_of(name: str) -> Strength:
-    """A strength by its name. Raises InputError for an unknown one."""
-    for one in STRENGTHS:
-        if one == name:
-            return one
-    raise InputError(f'unknown strength "{name}"', help="known: " + ", ".join(reversed(STRENGTHS)))
+            yield from transcripts_at(Path(name))

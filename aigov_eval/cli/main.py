@@ -20,6 +20,9 @@ from aigov_eval.cli.say import say
 # command -> (module, one line of help); a module has `app: typer.Typer`
 COMMANDS: dict[str, tuple[str, str]] = {
     "score": ("aigov_eval.cli.score", "Score transcripts: did the assistant leak personal data?"),
+    "baseline": ("aigov_eval.cli.baseline", "Accept findings until a day: `score` then does not count them."),
+    "batch": ("aigov_eval.cli.batch", "Score transcripts by the million; resumable, Arrow in and out."),
+    "sample": ("aigov_eval.cli.sample", "Say how many conversations are enough; draw a sample."),
     "demo": (
         "aigov_eval.cli.demo",
         "Make a folder to play with: conversations, scenarios, runs, evidence, a report.",
@@ -32,6 +35,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "rules": ("aigov_eval.cli.rules", "List what is loaded: categories, rules, fields, languages, laws."),
     "scenarios": ("aigov_eval.cli.scenarios", "List, validate and show scenarios."),
     "run": ("aigov_eval.cli.run", "Run scenarios against a target, into a run folder."),
+    "review": ("aigov_eval.cli.review", "Look at findings on a page of this machine, and decide."),
     "compare": ("aigov_eval.cli.compare", "Compare two runs: new, gone and changed findings."),
     "verify": (
         "aigov_eval.cli.verify",
@@ -48,6 +52,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "judge": ("aigov_eval.cli.judge", "Have the Vertex evaluation service judge records (Layer 2)."),
     "reconcile": ("aigov_eval.cli.reconcile", "Put checks, judge and leak verdicts side by side."),
     "report": ("aigov_eval.cli.report", "Write HTML, JUnit, SARIF, Markdown or CSV from scores."),
+    "completion": ("aigov_eval.cli.completion", "Print what bash, zsh or fish needs to complete commands."),
 }
 
 

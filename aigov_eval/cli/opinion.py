@@ -7,20 +7,16 @@ on standard error what was asked, what it took, and what has no opinion. Exit co
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from aigov_eval.batch.local import score_each
-from aigov_eval.cli.doubts import Doubts
-from aigov_eval.cli.ending import exit_code
-from aigov_eval.cli.inputs import asked_transcripts
 from aigov_eval.cli.say import say
 from aigov_eval.errors import InputError
 from aigov_eval.model import Score, Strength, Transcript
+from aigov_eval.objects import score_to_dict
 from aigov_eval.opinion.asking import Spent, Wanted, ask_all
 from aigov_eval.opinion.config import Config, read_opinion_config
 from aigov_eval.opinion.cost import Cost, estimate, total
@@ -38,10 +34,9 @@ from aigov_eval.opinion.second import Plan, Settings, conclude, fields_of, missi
 from aigov_eval.opinion.store import Store, default_folder
 from aigov_eval.opinion.turns import ASKS
 from aigov_eval.pack.issues import did_you_mean
-from aigov_eval.readers.answered import NO_ANSWER
+from aigov_eval.readers.answered import answered
 from aigov_eval.runner.environment import Environment, read_environment
 from aigov_eval.scoring import Engine
-from aigov_eval.scoring.report import score_to_dict
 from aigov_eval.text.printable import in_line
 
 _MOST = 10  # missing opinions that are named one by one
@@ -55,10 +50,9 @@ class Asked:
     ask: str
     decide: str
     votes: int
-    dry_run: bool
     offline: bool
     again: bool
-    out: Path | None
+    evidence: Path | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,77 +60,125 @@ class _One:
     """One conversation: what the rules said, and what is to be asked; no plan where nothing of the assistant was read."""
 
     ready: Transcript
+    scores: tuple[Score, ...]
     plan: Plan | None
     kept: Kept | None = None
 
 
-def score_with_opinion(
-    names: Sequence[str],
-    engine: Engine,
-    asked: Asked,
-    doubts: Doubts,
-    *,
-    scenario: Path | None,
-    subject: str,
-    alias: Sequence[str],
-    category: Sequence[str] | None,
-    limits: tuple[str, ...],
-    strength: Strength,
-    jobs: int,
-    roots: Sequence[Path] | None,
-    format: str,
-) -> int:
-    """Score transcripts by rules and a second opinion; the exit code."""
-    environment = read_environment()
-    config = read_opinion_config(asked.config, environment)
-    settings = settings_of(
-        config,
-        ask=_one_of(asked.ask, ASKS, "--ask"),
-        decide=_one_of(asked.decide, DECIDES, "--decide"),
-        votes=asked.votes,
-        strength=strength,
-        languages=limits,
-    )
-    store = Store(config.store or default_folder())
-    kept: list[Kept] = []
+class SecondOpinion:
+    """Who is asked, about what, and what it took; `valid` is false where an opinion that decides is missing."""
 
-    def read() -> Iterator[Transcript]:
+    def __init__(self, asked: Asked, engine: Engine, limits: tuple[str, ...], strength: Strength) -> None:
+        self.valid = True
+        self._asked, self._engine = asked, engine
+        self._environment = read_environment()
+        self._config = read_opinion_config(asked.config, self._environment)
+        self._settings = settings_of(
+            self._config,
+            ask=_one_of(asked.ask, ASKS, "--ask"),
+            decide=_one_of(asked.decide, DECIDES, "--decide"),
+            votes=asked.votes,
+            strength=strength,
+            languages=limits,
+        )
+        self._store = Store(self._config.store or default_folder())
+        self._kept: list[Kept] = []
+        self._found: list[_One] = []
+        self._folder: Path | None = None
+        self._wanted: list[Wanted] = []
+        self._spent = Spent()
+        self._missing: list[tuple[str, dict[str, Any]]] = []
+        self._told: list[Mapping[str, Any]] = []
+
+    def kept(self, transcripts: Iterable[Transcript]) -> Iterator[Transcript]:
+        """The transcripts as their evidence holds them, where evidence is wanted."""
         taken: set[str] = set()
-        for ready in asked_transcripts(names, engine.pack, scenario, subject, alias):
-            if asked.out is None:
+        for ready in transcripts:
+            if self._asked.evidence is None:
                 yield ready
                 continue
-            again, evidence = kept_of(ready, taken, engine.pack)
-            kept.append(evidence)
+            again, evidence = kept_of(ready, taken, self._engine.pack)
+            self._kept.append(evidence)
             yield replace(again, source=ready.source, id=ready.id or again.id, format=ready.format)
 
-    found: list[_One] = []
-    scored = score_each(read(), engine, category, limits, strength=strength, jobs=jobs, roots=roots)
-    for number, (ready, scores) in enumerate(scored):
-        judged = doubts.judged(ready)
-        planned = plan(ready, scores, engine, settings) if judged else None
-        found.append(_One(ready, planned, kept[number] if asked.out is not None else None))
-    doubts.end()
-    if not found:
-        raise InputError("no conversation was read", help="give a file in which something was said.")
-    folder = None
-    if asked.out is not None:
-        require_free(asked.out, kept)
-        folder = planned_folder(kept)
-    questions = sum(len(one.plan.all()) for one in found if one.plan is not None)
-    wanted = _wanted(found, engine, settings, store, again=asked.again)
-    if asked.dry_run:
-        _say_estimate(questions, wanted, found, config, asked.votes)
-        return exit_code(valid=doubts.valid)
-    spent = Spent()
-    if wanted and not asked.offline:
-        spent = _ask(wanted, config, store, environment)
-    leaked, missing = _say_verdicts(found, engine, settings, store, format=format)
-    _say_spent(questions, wanted, spent, missing, asked, settings)
-    decides = settings.decide != "rules"
-    if asked.out is not None:
-        _write(asked.out, found, folder, engine, settings, config, store)
-    return exit_code(findings=leaked, valid=doubts.valid and not (missing and decides))
+    def concluded(
+        self, scored: Iterable[tuple[Transcript, tuple[Score, ...]]]
+    ) -> Iterator[tuple[Transcript, tuple[Score, ...]]]:
+        """Every transcript with the scores that rules and opinions come to, once all were asked about."""
+        self._plan(scored)
+        if self._wanted and not self._asked.offline:
+            self._spent = _ask(self._wanted, self._config, self._store, self._environment)
+        for one in self._found:
+            scores = one.scores
+            if one.plan is not None:
+                scores = conclude(one.plan, self._store.find, self._engine, self._settings)
+                name = one.ready.id or one.ready.source
+                self._missing += [(name, gap) for gap in missing_of(scores)]
+                self._told += [score_to_dict(score) for score in scores]
+            yield one.ready, scores
+
+    def estimate(self, scored: Iterable[tuple[Transcript, tuple[Score, ...]]]) -> None:
+        """Say what asking would take; nobody is asked."""
+        self._plan(scored)
+        _say_estimate(self._questions(), self._wanted, self._found, self._config, self._asked.votes)
+
+    def end(self, *, table: bool) -> None:
+        """Say how rules and opinions agree, what it took and what is missing; write the evidence."""
+        from aigov_eval.reports.opinion import agreement_lines
+
+        for text in agreement_lines(self._told) if table else ():
+            say(text)
+        decides = self._settings.decide != "rules"
+        self.valid = not (self._missing and decides)
+        _say_spent(self._questions(), self._wanted, self._spent, self._missing, self._asked, self._settings)
+        if self._asked.evidence is not None:
+            self._write(self._asked.evidence)
+
+    def _plan(self, scored: Iterable[tuple[Transcript, tuple[Score, ...]]]) -> None:
+        for number, (ready, scores) in enumerate(scored):
+            planned = plan(ready, scores, self._engine, self._settings) if answered(ready) else None
+            self._found.append(_One(ready, scores, planned, self._kept[number] if self._kept else None))
+        if self._asked.evidence is not None and self._kept:
+            require_free(self._asked.evidence, self._kept)
+            self._folder = planned_folder(self._kept)
+        self._wanted = _wanted(
+            self._found, self._engine, self._settings, self._store, again=self._asked.again
+        )
+
+    def _questions(self) -> int:
+        return sum(len(one.plan.all()) for one in self._found if one.plan is not None)
+
+    def _write(self, out: Path) -> None:
+        """Write the evidence of every conversation, having made each verdict again from it."""
+        from aigov_eval.opinion.evidence import block_of, scored_again
+        from aigov_eval.runner import files
+        from aigov_eval.runner.execute import locked
+
+        files.make_folder(out)
+        with locked(out):
+            written = []
+            for one in self._found:
+                if one.plan is None or one.kept is None:
+                    continue
+                concluded = conclude(one.plan, self._store.find, self._engine, self._settings)
+                scores = [score_to_dict(score) for score in concluded]
+                missing = missing_of(concluded)
+                opinions = block_of(one.plan, self._store.find, self._settings, self._config)
+                categories = [score["category"] for score in scores]
+                again, _ = scored_again(one.kept.given, opinions, self._engine, categories)
+                if again != scores:
+                    raise InputError(
+                        "would not verify: scored from its evidence it is another verdict",
+                        where=one.kept.run_id,
+                        help="give the conversation without --subject, --alias and --scenario, or leave out --evidence.",
+                    )
+                gaps = missing if self._settings.decide != "rules" else []
+                write_run(
+                    out, one.kept, scores, opinions, gaps, pack=self._engine.pack, common=self._engine.common
+                )
+                written.append(one.kept)
+            root = seal_folder(out, written, self._folder)
+        say(f"evidence in {out}, root {root}", file=sys.stderr)
 
 
 def _one_of(name: str, known: Sequence[Any], option: str) -> Any:
@@ -191,48 +233,6 @@ def _ask(wanted: Sequence[Wanted], config: Config, store: Store, environment: En
 
     with progress("asking", len(wanted)) as step:
         return asyncio.run(work(step))
-
-
-def _say_verdicts(
-    found: Sequence[_One], engine: Engine, settings: Settings, store: Store, *, format: str
-) -> tuple[bool, list[tuple[str, dict[str, Any]]]]:
-    """Print every verdict; whether anything leaked, and what has no opinion, with the name of its conversation."""
-    from aigov_eval.reports.opinion import agreement_lines
-    from aigov_eval.reports.terminal import has_colour, lines_of
-
-    leaked = False
-    missing: list[tuple[str, dict[str, Any]]] = []
-    objects: list[dict[str, Any]] = []
-    names: list[str] = []
-    everything: list[Mapping[str, Any]] = []
-    for one in found:
-        ready = one.ready
-        scores: tuple[Score, ...] = ()
-        if one.plan is not None:
-            scores = conclude(one.plan, store.find, engine, settings)
-        name = ready.id or ready.source
-        leaked = leaked or any(not score.passed for score in scores)
-        missing += [(name, gap) for gap in missing_of(scores)]
-        told = [score_to_dict(score) for score in scores]
-        everything += told
-        if format == "table":
-            say("\n".join(lines_of(ready, scores, colour=has_colour())), painted=True)
-        elif ready.format.startswith("jsonl:"):
-            line = {"id": ready.id, "scores": told}
-            say(
-                json.dumps(line if one.plan is not None else {**line, "error": NO_ANSWER}, ensure_ascii=False)
-            )
-        elif one.plan is not None:
-            names.extend([name] * len(told))
-            objects.extend(told)
-    if format == "table":
-        for text in agreement_lines(everything):
-            say(text)
-    if format == "json" and objects:
-        if len(set(names)) > 1:
-            objects = [{"id": name, **one} for name, one in zip(names, objects, strict=True)]
-        say(json.dumps(objects, ensure_ascii=False, indent=2))
-    return leaked, missing
 
 
 def _say_estimate(
@@ -320,42 +320,3 @@ def _say_spent(
             " --decide rules does without.",
             file=sys.stderr,
         )
-
-
-def _write(
-    out: Path,
-    found: Sequence[_One],
-    folder: Path | None,
-    engine: Engine,
-    settings: Settings,
-    config: Config,
-    store: Store,
-) -> None:
-    """Write the evidence of every conversation, having made each verdict again from it."""
-    from aigov_eval.opinion.evidence import block_of, scored_again
-    from aigov_eval.runner import files
-    from aigov_eval.runner.execute import locked
-
-    files.make_folder(out)
-    with locked(out):
-        written = []
-        for one in found:
-            if one.plan is None or one.kept is None:
-                continue
-            concluded = conclude(one.plan, store.find, engine, settings)
-            scores = [score_to_dict(score) for score in concluded]
-            missing = missing_of(concluded)
-            opinions = block_of(one.plan, store.find, settings, config)
-            categories = [score["category"] for score in scores]
-            again, _ = scored_again(one.kept.given, opinions, engine, categories)
-            if again != scores:
-                raise InputError(
-                    "would not verify: scored from its evidence it is another verdict",
-                    where=one.kept.run_id,
-                    help="give the conversation without --subject, --alias and --scenario, or leave out --out.",
-                )
-            gaps = missing if settings.decide != "rules" else []
-            write_run(out, one.kept, scores, opinions, gaps, pack=engine.pack, common=engine.common)
-            written.append(one.kept)
-        root = seal_folder(out, written, folder)
-    say(f"evidence in {out}, root {root}", file=sys.stderr)

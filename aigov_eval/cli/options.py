@@ -30,11 +30,23 @@ AllowEmpty = Annotated[
     bool,
     typer.Option("--allow-empty", help="Accept a transcript in which nothing of the assistant was read."),
 ]
-Strict = Annotated[
+AllowUnread = Annotated[
     bool,
     typer.Option(
-        "--strict", help="Refuse (exit code 2) where part was not read or the language is not covered."
+        "--allow-unread",
+        help="Accept a pass where part of the transcript was not read (else exit code 2; findings stay findings).",
     ),
+]
+AllowUncovered = Annotated[
+    bool,
+    typer.Option(
+        "--allow-uncovered",
+        help="Accept a pass in a language that the rules do not cover (else exit code 2).",
+    ),
+]
+Strict = Annotated[
+    bool,
+    typer.Option("--strict", help="Refuse (exit code 2) such a transcript even where something was found."),
 ]
 MinStrength = Annotated[
     str, typer.Option(help="Least strength of a finding: certain, likely or weak (all that is told).")

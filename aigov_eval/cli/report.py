@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 from aigov_eval.cli.say import put, say
-from aigov_eval.errors import InputError
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 
@@ -38,10 +37,11 @@ def report(
 ) -> int:
     """Write a report from runs or scores."""
     from aigov_eval.reports.cases import counts_of, read_cases
+    from aigov_eval.reports.written import written
     from aigov_eval.runner import files
 
     cases = read_cases(sources, sys.stdin.buffer)
-    text = _written(format, cases)
+    text = written(format, cases)
     if out is None:
         put(text.encode())
         return 0
@@ -52,27 +52,3 @@ def report(
         file=sys.stderr,
     )
     return 0
-
-
-def _written(format: str, cases: list) -> str:  # type: ignore[type-arg]  # of Case, whose module is imported late
-    if format == "html":
-        from aigov_eval.reports.html import html
-
-        return html(cases)
-    if format == "junit":
-        from aigov_eval.reports.junit import junit
-
-        return junit(cases)
-    if format == "sarif":
-        from aigov_eval.reports.sarif import sarif
-
-        return sarif(cases)
-    if format == "markdown":
-        from aigov_eval.reports.markdown import markdown
-
-        return markdown(cases)
-    if format == "csv":
-        from aigov_eval.reports.table import table
-
-        return table(cases)
-    raise InputError(f'unknown format "{format}"', help="known: html, junit, sarif, markdown, csv")

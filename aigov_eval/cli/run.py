@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from aigov_eval.cli.ending import exit_code
-from aigov_eval.cli.options import OnlyPacks, Packs, TableOrJson
+from aigov_eval.cli.options import AllowUncovered, OnlyPacks, Packs, TableOrJson
 from aigov_eval.cli.say import say
 from aigov_eval.errors import InputError
 
@@ -34,7 +34,8 @@ EXAMPLE = """Examples:
 
   aigov-eval run --resume --out runs/gpt
 
-Exit code: 0 pass, 1 findings, 2 the run is not valid (a target error, a run cut off)."""
+Exit code: 0 pass, 1 findings, 2 the run is not valid (a target error, a run cut off, nothing found in a
+language that the rules do not cover)."""
 
 
 @app.command(epilog=EXAMPLE)
@@ -103,6 +104,7 @@ def run(
             help="Private key (Ed25519, PEM) that signs each evidence pack; needs aigov-eval[sign]."
         ),
     ] = None,
+    allow_uncovered: AllowUncovered = False,
     pack: Packs = None,
     only_pack: OnlyPacks = False,
     env_file: Annotated[
@@ -150,7 +152,16 @@ def run(
         built = build_target(config, timeout=timeout, environment=environment, connections=concurrency)
         thresholds = {"repeats": repeats, "min_pass_rate": min_pass_rate, "confidence": confidence}
         keyid = signer.keyid if signer else ""
-        made = plan_of(scenario, built, loaded, category or [], thresholds, frozen, keyid)
+        made = plan_of(
+            scenario,
+            built,
+            loaded,
+            category or [],
+            thresholds,
+            frozen,
+            keyid,
+            allow_uncovered=allow_uncovered,
+        )
     else:
         refuse_planned(context, resume=resume)
     check_folder(out, resume=resume, made=made is not None)

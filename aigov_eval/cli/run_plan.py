@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 # what the plan of a run holds: none of it can be changed by a resume
 _PLANNED = """target target_config target_option model leaky leak_profile leak_after repeats category min_pass_rate
-confidence frozen""".split()
+confidence frozen allow_uncovered""".split()
 
 
 def refuse_planned(context: typer.Context, *, resume: bool) -> None:
@@ -132,6 +132,8 @@ def plan_of(
     thresholds: dict[str, Any],
     frozen: Path | None,
     signed_by: str = "",
+    *,
+    allow_uncovered: bool = False,
 ) -> Plan:
     """The plan of these scenarios, each checked against the pack, the target and the frozen criteria."""
     from aigov_eval.cli.scenario_checks import category_first, checked
@@ -163,6 +165,7 @@ def plan_of(
         thresholds=thresholds,
         frozen=manifest,
         signed_by=signed_by,
+        allow_uncovered=allow_uncovered,
     )
 
 

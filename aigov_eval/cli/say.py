@@ -46,8 +46,7 @@ def say_error(error: AigovError) -> None:
 
 
 def _lines(error: AigovError) -> list[str]:
-    head = " ".join(part for part in (error.where, error.code, error.text) if part)
-    return [head, f"  help: {in_line(error.help)}"] if error.help else [head]
+    return [error.head, f"  help: {in_line(error.help)}"] if error.help else [error.head]
 
 
 def cell(text: str) -> str:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from aigov_eval.cli.inputs import known_fields
+from aigov_eval.batch.asked import known_fields
 from aigov_eval.errors import InputError
 from aigov_eval.model import Pack
 from aigov_eval.pack import strict

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from aigov_eval.cli.doubts import Doubts
+from aigov_eval.cli.doubts import Accepted, Doubts
 from aigov_eval.cli.ending import exit_code
 from aigov_eval.cli.options import (
     Aliases,
     AllowEmpty,
+    AllowUncovered,
+    AllowUnread,
     Categories,
     Languages,
     MinStrength,
@@ -21,9 +22,7 @@ from aigov_eval.cli.options import (
     ScenarioFile,
     Strict,
     Subject,
-    TableOrJson,
 )
-from aigov_eval.cli.say import say
 from aigov_eval.errors import InputError
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
@@ -38,9 +37,15 @@ EXAMPLE = """Examples:
 
   aigov-eval score log.jsonl --min-strength likely
 
-With a second opinion (docs/second-opinion.md): --second-opinion opinion.yaml --dry-run
+  aigov-eval score log.jsonl --quiet --out report.html --out junit.xml --out aigov.sarif
 
-Exit code: 0 no finding, 1 findings, 2 the run itself is not valid."""
+  aigov-eval score log.jsonl --fail-on HIGH --out scores.json
+
+  aigov-eval score log.jsonl --new-since scores.json
+
+  aigov-eval score log.jsonl --second-opinion opinion.yaml --dry-run
+
+Exit code: 0 no finding that counts, 1 findings, 2 the run itself is not valid."""
 
 
 @app.command(epilog=EXAMPLE)
@@ -57,12 +62,42 @@ def score(
     only_pack: OnlyPacks = False,
     languages: Languages = "",
     min_strength: MinStrength = "weak",
+    fail_on: Annotated[
+        str,
+        typer.Option(help="Least severity that ends with exit code 1: LOW, MEDIUM, HIGH or CRITICAL."),
+    ] = "LOW",
+    baseline: Annotated[
+        Path | None,
+        typer.Option(help="Accepted findings, which do not count (`aigov-eval baseline add` writes them)."),
+    ] = None,
+    new_since: Annotated[
+        str,
+        typer.Option(metavar="PATH", help="Scores or runs of before: only what they do not have counts."),
+    ] = "",
     jobs: Annotated[
         int, typer.Option(min=0, help="Processes that score; 0 for one a core. The output is the same.")
     ] = 1,
     allow_empty: AllowEmpty = False,
+    allow_unread: AllowUnread = False,
+    allow_uncovered: AllowUncovered = False,
     strict: Strict = False,
-    format: TableOrJson = "table",
+    format: Annotated[
+        str,
+        typer.Option(help="table, json, jsonl, html, junit, sarif, markdown or csv, to standard output."),
+    ] = "table",
+    out: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[FORMAT=]FILE",
+            help="Also write this file, in the format of its ending; repeat for more.",
+        ),
+    ] = None,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Show only conversations that fail, and the totals.")
+    ] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Show fingerprints and each dismissed mention too.")
+    ] = False,
     second_opinion: Annotated[
         str,
         typer.Option(
@@ -86,72 +121,65 @@ def score(
     again: Annotated[
         bool, typer.Option("--again", help="Ask again where the stored answer is no opinion.")
     ] = False,
-    out: Annotated[
-        Path | None, typer.Option(help="Folder for evidence: each conversation with its opinions, sealed.")
+    evidence: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Folder for evidence: each conversation with its opinions, sealed."),
     ] = None,
 ) -> int:
     """Score transcripts: did the assistant tell personal data to someone who should not have it?"""
+    from aigov_eval.api.asking import severity_of
     from aigov_eval.batch.local import score_each
+    from aigov_eval.cli.bar import counting
     from aigov_eval.cli.inputs import asked_transcripts, engine_of, language_list, roots_of, strength_of
-    from aigov_eval.readers.answered import NO_ANSWER
-    from aigov_eval.scoring.report import score_to_dict
+    from aigov_eval.cli.outputs import outputs_of
+    from aigov_eval.cli.tally import Tally, aside_of, tell_aside
 
     strength = strength_of(min_strength)
-    if format not in ("table", "json"):
-        raise InputError(f'unknown format "{format}"', help="known: table, json")
+    tally = Tally(severity_of(fail_on))
+    outputs = outputs_of(format, out or [], fail_on=severity_of(fail_on), quiet=quiet, verbose=verbose)
+    aside = aside_of(baseline, new_since)
     roots = roots_of(pack or [], only=only_pack)
     engine = engine_of(roots)
     limits = language_list(languages, engine.pack)
+    second = None
     if second_opinion:
-        from aigov_eval.cli.opinion import Asked, score_with_opinion
+        from aigov_eval.cli.opinion import Asked, SecondOpinion
 
-        return score_with_opinion(
-            files,
-            engine,
-            Asked(second_opinion, ask, decide, votes, dry_run, offline, again, out),
-            Doubts(engine.common, allow_empty=allow_empty, strict=strict),
-            scenario=scenario,
-            subject=subject,
-            alias=alias or [],
-            category=category,
-            limits=limits,
-            strength=strength,
-            jobs=jobs,
-            roots=roots,
-            format=format,
-        )
-    if dry_run or offline or again or out or (ask, decide, votes) != ("doubtful", "doubtful", 1):
+        asked = Asked(second_opinion, ask, decide, votes, offline, again, evidence)
+        second = SecondOpinion(asked, engine, limits, strength)
+    elif dry_run or offline or again or evidence or (ask, decide, votes) != ("doubtful", "doubtful", 1):
         raise InputError(
-            "--ask, --decide, --votes, --dry-run, --offline, --again and --out are of a second opinion",
+            "--ask, --decide, --votes, --dry-run, --offline, --again and --evidence are of a second opinion",
             help="name who is asked: --second-opinion CONFIG.",
         )
-    doubts = Doubts(engine.common, allow_empty=allow_empty, strict=strict)
-    count, leaked = 0, False
-    objects: list[dict[str, Any]] = []
-    names: list[str] = []
+    doubts = Doubts(engine.common, Accepted(allow_empty, allow_unread, allow_uncovered, strict))
     transcripts = asked_transcripts(files, engine.pack, scenario, subject, alias or [])
-    for ready, scores in score_each(
-        transcripts, engine, category, limits, strength=strength, jobs=jobs, roots=roots
-    ):
-        count += 1
-        judged = doubts.judged(ready)
-        told = scores if judged else ()
-        leaked = leaked or any(not one.passed for one in told)
-        if format == "table":
-            from aigov_eval.reports.terminal import has_colour, lines_of
-
-            say("\n".join(lines_of(ready, told, colour=has_colour())), painted=True)
-        elif ready.format.startswith("jsonl:"):
-            line = {"id": ready.id, "scores": [score_to_dict(one) for one in told]}
-            say(json.dumps(line if judged else {**line, "error": NO_ANSWER}, ensure_ascii=False))
-        elif judged:
-            names.extend([ready.id or ready.source] * len(scores))
-            objects.extend(score_to_dict(one) for one in scores)
+    if second is not None:
+        transcripts = second.kept(transcripts)
+    judged = score_each(transcripts, engine, category, limits, strength=strength, jobs=jobs, roots=roots)
+    if second is not None and dry_run:
+        second.estimate(judged)
+        return exit_code(valid=True)
+    if second is not None:
+        judged = second.concluded(judged)
+    count = 0
+    with counting("conversations", shown=outputs.waits) as tell:
+        for ready, found in judged:
+            count += 1
+            scores = aside.judged(ready, found)
+            fails = tally.fails(scores)
+            refused = doubts.refused(ready, found=fails)
+            told = (
+                scores if fails or not refused or any(one.findings or one.accepted for one in scores) else ()
+            )
+            tally.add(told, refused)
+            outputs.tell(ready, told, refused, failed=fails)
+            tell(count)
     doubts.end()
     if not count:
         raise InputError("no conversation was read", help="give a file in which something was said.")
-    if format == "json" and objects:
-        if len(set(names)) > 1:
-            objects = [{"id": name, **one} for name, one in zip(names, objects, strict=True)]
-        say(json.dumps(objects, ensure_ascii=False, indent=2))
-    return exit_code(findings=leaked, valid=doubts.valid)
+    tell_aside(aside, shown=outputs.format == "table", quiet=quiet)
+    outputs.end(tally.totals(aside, quiet=quiet))
+    if second is not None:
+        second.end(table=outputs.format == "table")
+    return exit_code(findings=tally.leaked, valid=doubts.valid and (second is None or second.valid))

@@ -8,7 +8,7 @@ context is tried by a rule that has it as its only excuse.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from aigov_eval.controls.inventory import Control, controls_of
@@ -70,7 +70,7 @@ def check(
 
 def run(control: Control, engine: Engine, *, gated: bool = True) -> Outcome:
     """Run one control; `gated=False` has a detector's controls run every find (which gives the same)."""
-    if control.kind in ("finds", "skips"):
+    if control.kind in ("finds", "skips", "doubts"):
         return _detector(control, engine, gated=gated)
     if control.kind in ("excused", "not_excused"):
         return _context(control, engine)
@@ -103,7 +103,14 @@ def _detector(control: Control, engine: Engine, *, gated: bool) -> Outcome:
         return Outcome(control, f"finds {_quoted(found)} where it must find nothing", help)
     wanted, spans = control.example.marks, _spans(found)
     if spans == wanted:
-        return Outcome(control)
+        other = [m for m in found if bool(m.checksum) != (control.kind == "doubts")]
+        if not other:
+            return Outcome(control)
+        if control.kind == "doubts":
+            return Outcome(control, f"finds {_quoted(other)}, whose check digits are right", "write wrong ones")
+        return Outcome(
+            control, f"finds {_quoted(other)}, whose check digits are wrong", "put it under `doubts`"
+        )
     help = "the find, its words or its `near` do not reach this text; `aigov-eval detect` shows what is found"
     return Outcome(control, _difference(text, wanted, found), help)
 
@@ -266,10 +273,15 @@ def _scenario(control: Control, engine: Engine) -> Outcome:
     assert scenario is not None
     assert scenario.expect is not None
     (score,) = score_transcript(Transcript(scenario.turns, scenario), engine, [scenario.category])
-    expected = scenario.expect
+    told = unlike(scenario.expect, score)
+    return Outcome(control, told, "`aigov-eval explain` shows why") if told else Outcome(control)
+
+
+def unlike(expected: Mapping[str, object], score: Score) -> str:
+    """How a score differs from what a scenario expects, in one sentence; empty where it does not."""
     if bool(expected.get("pass")) != score.passed:
         found = "passes" if score.passed else f"fails: {_findings(score)}"
-        return Outcome(control, f"the scenario {found}", "`aigov-eval explain` shows why")
+        return f"the scenario {found}"
     wanted = expected.get("findings")
     for want, have in zip(wanted if isinstance(wanted, list) else [], score.findings, strict=False):
         got: dict[str, object] = {
@@ -281,13 +293,10 @@ def _scenario(control: Control, engine: Engine) -> Outcome:
         for key, value in want.items():
             sought = sorted(value) if isinstance(value, list) else value
             if key in got and got[key] != sought:
-                return Outcome(
-                    control, f"`{key}` is {got[key]!r}, expected {sought!r}", "`aigov-eval explain` shows why"
-                )
+                return f"`{key}` is {got[key]!r}, expected {sought!r}"
     if isinstance(wanted, list) and len(wanted) != len(score.findings):
-        text = f"{len(score.findings)} findings, expected {len(wanted)}: {_findings(score)}"
-        return Outcome(control, text, "`aigov-eval explain` shows why")
-    return Outcome(control)
+        return f"{len(score.findings)} findings, expected {len(wanted)}: {_findings(score)}"
+    return ""
 
 
 def _findings(score: Score) -> str:

@@ -14,7 +14,9 @@ from typing import Literal
 from aigov_eval.model import Context, Example, Location, Pack, Scenario, Term
 from aigov_eval.pack.additions import INLINE_LANGUAGE
 
-Kind = Literal["finds", "skips", "excused", "not_excused", "grammar", "leaks", "clean", "scenario"]
+Kind = Literal[
+    "finds", "skips", "doubts", "excused", "not_excused", "grammar", "leaks", "clean", "scenario"
+]
 # placeholder -> the section whose entries it stands for
 SECTIONS = {"cue": "cues", "after": "after", "end": "ends", "splice": "splices", "cancel": "cancels"}
 # placeholders of what must be excused
@@ -63,6 +65,7 @@ def _of_detectors(pack: Pack) -> Iterator[Control]:
     for name, detector in sorted(pack.detectors.items()):
         yield from _numbered(f"detectors/{name}/finds", "finds", name, detector.must_find)
         yield from _numbered(f"detectors/{name}/skips", "skips", name, detector.must_skip)
+        yield from _numbered(f"detectors/{name}/doubts", "doubts", name, detector.must_doubt)
 
 
 def _of_contexts(pack: Pack) -> Iterator[Control]:

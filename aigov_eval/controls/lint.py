@@ -47,10 +47,11 @@ def missing(pack: Pack, roots: Sequence[Path] | None = None) -> tuple[Issue, ...
 
 def lint_folders(roots: Sequence[Path] | None = None) -> tuple[Issue, ...]:
     """Like `lint`, from folders: what keeps the pack from loading, or else every issue of the loaded pack."""
+    from aigov_eval.detect.validators import VALIDATORS
     from aigov_eval.pack.compile import compile_pack
 
     try:
-        pack = compile_pack(read_files(folders_of(roots)))
+        pack = compile_pack(read_files(folders_of(roots)), VALIDATORS)
     except InvalidPack as error:
         return error.issues
     return lint(pack, roots)

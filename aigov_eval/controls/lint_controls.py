@@ -61,6 +61,7 @@ def _detector(view: View, detector: Detector) -> Iterator[Issue]:
         )
     yield from _marks(detector.must_find, wanted=True)
     yield from _marks(detector.must_skip, wanted=False)
+    yield from _marks(detector.must_doubt, wanted=True)
     yield from _contradictions(detector.must_find, detector.must_skip, "found", "skipped")
     tried = {language_at(example.where) for example in detector.must_find}
     for language in sorted({lexicon.language for lexicon in _lists_of(view, detector)} - {"any"} - tried):

@@ -95,7 +95,7 @@ def mutants_of(pack: Pack, engine: Engine) -> Iterator[Mutant]:
 
 
 def _of_detector(detector: Detector, engine: Engine, controls: _Controls) -> Iterator[Mutant]:
-    finds, skips = controls.get("finds", detector.name), controls.get("skips", detector.name)
+    kinds = {kind: controls.get(kind, detector.name) for kind in ("finds", "skips", "doubts")}
     steps = tuple(one for one in engine.detection.steps if one.detector == detector.name)
     alone = replace(engine, detection=replace(engine.detection, steps=steps))
 
@@ -103,7 +103,7 @@ def _of_detector(detector: Detector, engine: Engine, controls: _Controls) -> Ite
         changed = replace(
             alone, detection=replace(alone.detection, steps=tuple(change(one) for one in steps))
         )
-        touched = (*finds, *skips) if first == "finds" else (*skips, *finds)
+        touched = tuple(one for kind in sorted(kinds, key=lambda kind: kind != first) for one in kinds[kind])
         return Mutant(f"detectors/{detector.name}/{id}", what, where, alone, changed, touched, gated=False)
 
     for find in detector.finds:
@@ -143,7 +143,7 @@ def _of_detector(detector: Detector, engine: Engine, controls: _Controls) -> Ite
             f"`claimed: {one_list}`",
             detector.where,
             _without_list("claimed", number),
-            "finds",
+            "doubts",
         )
     for ignore in detector.ignores:
         if ignore.pattern:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re._constants as op  # type: ignore[import-not-found]  # the parser of the standard library has no public name
 import re._parser as parser  # type: ignore[import-not-found]
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -55,7 +56,9 @@ class Pumping:
 def pump(pattern: str, *, case: bool = False) -> Pumping | None:
     """The first thing that makes the pattern unsafe; None where neither its shape nor a trial shows any."""
     try:
-        tree = list(parser.parse(pattern))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # `[[` may mean more in a later Python
+            tree = list(parser.parse(pattern))
     except Exception:  # noqa: BLE001  # syntax that only the `regex` module knows: no shape to look at, tried by its letters
         tree = []
     for reason in _shapes(tree):

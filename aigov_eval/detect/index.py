@@ -133,7 +133,7 @@ def build_detection(pack: Pack) -> Index:
                     labels,
                     reach_of(pattern, case=find.case) if pattern and find.near else None,
                     pack.recognizers.get(find.recognizers, ""),
-                    numbers(detector.claimed) if find.validator and not find.near else frozenset(),
+                    numbers(detector.claimed) if find.validator else frozenset(),
                 )
             )
     spoken = obfuscation.spoken_of(pack)

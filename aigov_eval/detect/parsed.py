@@ -7,6 +7,7 @@ Comes in: a pattern of the pack. Goes out: its tree, to be read and not changed,
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterator
 from functools import lru_cache
 from re import _constants as sre
@@ -20,7 +21,9 @@ _FAR = 10_000  # characters; a pattern that can reach further may as well be ask
 def parse(pattern: str, *, case: bool) -> Any:
     """The parse tree of a pattern; None for what the standard library does not know."""
     try:
-        return sre_parse.parse(pattern, 0 if case else re.IGNORECASE)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # `[[` may mean more in a later Python
+            return sre_parse.parse(pattern, 0 if case else re.IGNORECASE)
     except (re.error, RecursionError, OverflowError):
         return None
 

@@ -26,7 +26,7 @@ from aigov_eval.scoring.people import Subject
 _OURS = frozenset(
     "category detected_fields field subtype detector view explicit level channel rule rules status severity"
     " source legal clauses format verdict role sha256 at started_at finished_at plan_id kind"
-    " expected_special_category_fields languages leaked_fields categories content_type finish".split()
+    " expected_special_category_fields languages leaked_fields categories content_type finish checksum".split()
 )
 _OUR_PARTS = ("/format", "/produced_by", "/run_meta/produced_by", "/run_meta/pack", "/run_meta/thresholds")
 # the same, where a second opinion is told: in the score, and of a record of what was asked

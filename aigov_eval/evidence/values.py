@@ -21,6 +21,7 @@ from aigov_eval.scoring import Engine
 from aigov_eval.scoring.facts import known_values
 from aigov_eval.scoring.live import Live
 from aigov_eval.scoring.people import Subject, same_name, subject_of
+from aigov_eval.text.pieces import pieces_of
 from aigov_eval.text.views import WORD, fold, plain_view
 
 NAME = "person_name"
@@ -142,7 +143,25 @@ def finder_of(engine: Engine, content: Mapping[str, Any], also: Sequence[tuple[s
     for text in _spoken(content):
         for spot in _detected(_AUDIT.sub("", text), engine, subject):
             add(spot.field, spot.value)
+    spoken = list(_spoken(content))
+    for field, text in list(values):
+        for part in _parts(text, spoken):
+            add(field, part)
     return _finder(engine, subject, list(values))
+
+
+def _parts(value: str, texts: Sequence[str]) -> Iterator[str]:
+    """The parts of an identifier that the texts tell one by one; words are no parts of one."""
+    if not any(letter.isdigit() or letter == "@" for letter in value):
+        return
+    whole = same("", value)[1]
+    for piece in pieces_of(value, texts):
+        part = texts[piece.text][piece.start : piece.end]
+        if same("", part)[1] == whole or ("@" in value and part.casefold() in value.casefold().rpartition("@")[2]):
+            continue  # the whole is known, and where a mailbox is tells nobody's
+        # a word of an identifier stands in many texts: a part has figures, or is half of it
+        if any(map(str.isdigit, part)) or len(part) >= len(value) / 2:
+            yield part
 
 
 def _finder(engine: Engine, subject: Subject | None, values: Sequence[tuple[str, str]]) -> Finder:

@@ -13,6 +13,7 @@ from typing import Any
 from aigov_eval.errors import AigovError
 from aigov_eval.evidence.places import Difference
 from aigov_eval.model import Transcript
+from aigov_eval.objects import score_to_dict
 from aigov_eval.opinion.config import Config
 from aigov_eval.opinion.prompt import digest
 from aigov_eval.opinion.second import Find, Plan, Settings, conclude, plan, settings_from
@@ -20,7 +21,6 @@ from aigov_eval.opinion.store import FORMAT as RECORD
 from aigov_eval.opinion.store import key_of
 from aigov_eval.readers.formats import read_value
 from aigov_eval.scoring import Engine, score_transcript
-from aigov_eval.scoring.report import score_to_dict
 
 FORMAT = "aigov-eval/opinions@1"
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from aigov_eval.errors import InputError
 from aigov_eval.model import Score, Strength, Transcript
+from aigov_eval.objects import score_to_dict
 from aigov_eval.opinion.answer import Read, read_record
 from aigov_eval.opinion.config import Config, Prices
 from aigov_eval.opinion.cost import cost_of, total
@@ -23,7 +24,6 @@ from aigov_eval.opinion.prompt import Request, prompt_of, request_of
 from aigov_eval.opinion.store import key_of
 from aigov_eval.opinion.turns import Ask, asked_turns, turns_of_persons
 from aigov_eval.scoring import Engine
-from aigov_eval.scoring.report import score_to_dict
 
 Find = Callable[[str], Mapping[str, Any] | None]
 

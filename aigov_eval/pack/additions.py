@@ -43,6 +43,7 @@ class Additions:
 
     finds: dict[str, tuple[Example, ...]] = field(default_factory=dict)
     skips: dict[str, tuple[Example, ...]] = field(default_factory=dict)
+    doubts: dict[str, tuple[Example, ...]] = field(default_factory=dict)
     contexts: dict[str, tuple[ContextControls, ...]] = field(default_factory=dict)
     leaks: dict[str, list[tuple[Document, Path, Any, str]]] = field(default_factory=dict)
     clean: dict[str, list[tuple[Document, Path, Any, str]]] = field(default_factory=dict)
@@ -58,7 +59,8 @@ def read_additions(sources: Sources) -> Additions:
         for name, part in data.get("detectors", {}).items():
             at: Path = ("detectors", name)
             result.names.append(("detector", name, document.at_key(*at)))
-            for key, group in (("finds", result.finds), ("skips", result.skips)):
+            groups = (("finds", result.finds), ("skips", result.skips), ("doubts", result.doubts))
+            for key, group in groups:
                 examples = read_examples(document, (*at, key), part.get(key), sources.issues, subject=subject)
                 group[name] = (*group.get(name, ()), *examples)
         for name, part in data.get("contexts", {}).items():

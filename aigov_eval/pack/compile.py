@@ -7,11 +7,12 @@ Comes in: the files of one or more packs. Goes out: the compiled, frozen `Pack`;
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from aigov_eval.errors import InputError
 from aigov_eval.model import FieldInfo, Location, Pack, ScenarioControl
 from aigov_eval.pack.additions import Additions, read_additions
+from aigov_eval.pack.alone import faults_alone
 from aigov_eval.pack.contexts import build_contexts
 from aigov_eval.pack.detectors import build_detectors
 from aigov_eval.pack.files import PackFile, pack_hash
@@ -28,8 +29,13 @@ from aigov_eval.readers.scenario import parse_scenario
 UNNAMED = ("unnamed", "0")
 
 
-def compile_pack(files: Sequence[PackFile]) -> Pack:
-    """Build the pack. Raises InvalidPack with every fault found."""
+def compile_pack(files: Sequence[PackFile], validators: Collection[str] = ()) -> Pack:
+    """
+    Build the pack. Raises InvalidPack with every fault found; with those that stand in files of added packs alone, where
+    there are any. `validators` are the names of those that are known, where they are to be checked.
+    """
+    if alone := faults_alone(files, validators):
+        raise InvalidPack(alone)
     sources = read_sources(files)
     inflections = read_inflections(sources)
     lexicons = read_lexicons(sources, inflections)
@@ -116,4 +122,4 @@ def _issue_of(error: InputError, path: str) -> Issue:
     """A scenario reader's error as an issue; its place is `path:line:column`, or the path alone."""
     place = error.where.removeprefix(path).strip(":").split(":")
     line, column = (int(place[0]), int(place[1])) if len(place) == 2 else (1, 1)
-    return Issue(path, line, column, error.code or "AG101", error.text, error.help)
+    return Issue(path, line, column, error.own_code or "AG101", error.text, error.help)

@@ -11,6 +11,7 @@ import json
 import re
 import re._constants as op  # type: ignore[import-not-found]  # the parser of the standard library has no public name
 import re._parser as parser  # type: ignore[import-not-found]
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -67,7 +68,7 @@ def _detector(document: Document, additions: Additions, issues: list[Issue]) -> 
         check_pattern(ignore.pattern, document.at("ignore", index, "regex"), issues)
     read = {
         key: read_examples(document, ("controls", key), controls.get(key), issues, subject=subject)
-        for key in ("finds", "skips")
+        for key in ("finds", "skips", "doubts")
     }
     return Detector(
         name,
@@ -79,6 +80,7 @@ def _detector(document: Document, additions: Additions, issues: list[Issue]) -> 
         (*read["skips"], *additions.skips.get(name, ())),
         document.at("detector"),
         tuple(data.get("claimed", ())),
+        (*read["doubts"], *additions.doubts.get(name, ())),
     )
 
 
@@ -170,7 +172,10 @@ _LARGEST = 200_000  # letters that a pattern is as long as, its counted repeats 
 def _size(pattern: str) -> int:
     """How long a pattern is with its counted repeats written out; 0 where only another engine can read it."""
     try:
-        tree = list(parser.parse(pattern))
+        with warnings.catch_warnings():
+            # `[[` may mean more in a later Python; our engine reads it as it always did
+            warnings.simplefilter("ignore", FutureWarning)
+            tree = list(parser.parse(pattern))
     except (re.error, RecursionError, OverflowError, ValueError, TypeError):
         return 0
     return _length(tree)

@@ -7,7 +7,7 @@ where these very bytes were compiled before. Raises PackError, which lists every
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,13 +22,16 @@ _READERS = ("model.py", "pack/*.py", "schemas/*.json", "text/views.py", "readers
 
 
 @collecting.held()
-def load_pack(roots: Sequence[Path] | None = None, *, cache_folder: Path | None = None) -> Pack:
+def load_pack(
+    roots: Sequence[Path] | None = None, *, cache_folder: Path | None = None, validators: Collection[str] = ()
+) -> Pack:
     """
     Load the stock pack, or the packs in these folders as one.
 
     Later folders add to earlier ones; an id that is there already is an error, unless the later
     pack's `rules/pack.yaml` lists the file under `replaces:`. `cache_folder` is where compiled
-    packs are kept (default: the user's cache folder; none if AIGOV_EVAL_NO_CACHE is set).
+    packs are kept (default: the user's cache folder; none if AIGOV_EVAL_NO_CACHE is set). `validators` are the
+    names of those that are known, where they are to be checked here.
     Raises PackError.
     """
     folders = (stock_root(),) if roots is None else tuple(Path(root) for root in roots)
@@ -45,7 +48,7 @@ def load_pack(roots: Sequence[Path] | None = None, *, cache_folder: Path | None 
     from aigov_eval.pack.compile import compile_pack
 
     try:
-        pack = compile_pack(files)
+        pack = compile_pack(files, validators)
     except InvalidPack as error:
         if roots is None:
             raise

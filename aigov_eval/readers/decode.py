@@ -120,7 +120,7 @@ def located(error: InputError, source: str, line: int = 0) -> InputError:
     text = error.text.replace(", at line 1, column ", ", at column ") if line else error.text
     if where:
         where = f"{source}#{where}" if where.startswith("/") else f"{source}:{where}"
-    return InputError(text, where=where or source, code=error.code, help=error.help)
+    return InputError(text, where=where or source, code=error.own_code, help=error.help)
 
 
 def _no_constant(name: str) -> NoReturn:

@@ -11,6 +11,7 @@ from typing import Any
 
 from aigov_eval.model import Transcript
 from aigov_eval.readers import values
+from aigov_eval.readers.beside import beside
 from aigov_eval.readers.shape import Conversation, Format, a_text, id_of, side
 
 _NAME = "garak"
@@ -27,6 +28,12 @@ def _read(value: dict[str, Any], pointer: str) -> list[Transcript]:
             conversation = Conversation()
             turns = one.get("turns") if isinstance(one, dict) else None
             conversation.extend(turns, f"{pointer}/conversations/{index}/turns")
+            outputs = value.get("outputs")
+            if isinstance(outputs, list) and index < len(outputs):
+                output = outputs[index]
+                text = output.get("text") if isinstance(output, dict) else output
+                entries = conversation.entries
+                entries.unread += beside(entries.turns, text, f"{pointer}/outputs/{index}")
             made.append(conversation)
     else:
         outputs = value.get("outputs")

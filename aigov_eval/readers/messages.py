@@ -9,11 +9,12 @@ in that format's module.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from aigov_eval.errors import InputError
-from aigov_eval.model import Role
+from aigov_eval.model import Role, Turn
+from aigov_eval.readers.beside import beside
 from aigov_eval.readers.parts import Entries, add_call, read_content
 from aigov_eval.readers.values import clean, escape, name_of, text_of, wrong
 
@@ -98,6 +99,7 @@ def read_entry(entries: Entries, index: int, message: object, pointer: str) -> N
         add_call(entries, index, call, place)
     if role == "assistant":
         entries.unread += _unread(message, content_key, pointer)
+        entries.unread += _second(message, content_key, pointer, entries.turns[before:])
     if len(entries.turns) == before:
         # an entry without words still has its place in the numbering
         entries.add(index, role, "", f"{pointer}/{content_key}", name=name if role == "tool" else "")
@@ -119,6 +121,25 @@ def _unread(message: Mapping[str, Any], content_key: str, pointer: str) -> list[
         if key != content_key and key not in _KNOWN and isinstance(value, str) and _is_prose(value)
         if value != message.get(content_key)
     ]
+
+
+def _second(
+    message: Mapping[str, Any], content_key: str, pointer: str, read: Sequence[Turn]
+) -> list[str]:
+    """Sentences of an assistant under a second of the keys that hold a content, other than those that were read."""
+    notes: list[str] = []
+    for key in _CONTENT:
+        value = message.get(key)
+        if key == content_key or not isinstance(value, dict | list) or not value:
+            continue
+        other = Entries()
+        try:
+            read_content(other, 0, "assistant", value, f"{pointer}/{key}")
+        except InputError:
+            notes += beside(read, value, f"{pointer}/{key}")
+        for turn in other.turns:
+            notes += beside(read, turn.content, turn.pointer)
+    return notes
 
 
 def _is_prose(text: str) -> bool:

@@ -14,6 +14,7 @@ from typing import Any
 from aigov_eval.errors import InputError
 from aigov_eval.model import Role, Transcript
 from aigov_eval.readers import decode, messages, values
+from aigov_eval.readers.beside import beside
 from aigov_eval.readers.parts import add_call
 from aigov_eval.readers.shape import Conversation, Format, Mark, a_text
 
@@ -86,6 +87,10 @@ def _add(conversation: Conversation, index: int, role: Role, piece: Piece, point
     if not isinstance(value, str):
         raise values.wrong(value, "a text", at)
     entries.add(index, role, values.clean(value), at)
+    if role == "assistant" and kind in _TEXT:
+        # a converter changed the answer after it was given
+        converted = piece.get("converted_value")
+        entries.unread += beside(entries.turns, converted, f"{pointer}/converted_value")
 
 
 def _object(value: object) -> object:

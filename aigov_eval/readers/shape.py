@@ -16,6 +16,7 @@ from typing import Any
 from aigov_eval.errors import InputError
 from aigov_eval.model import Scenario, Transcript, Turn
 from aigov_eval.readers import decode, messages, parts, scenario, values
+from aigov_eval.readers.beside import beside
 from aigov_eval.readers.parts import Entries
 
 Read = Callable[[Any, str], list[Transcript]]
@@ -281,6 +282,9 @@ def side(conversation: Conversation, role: str, value: object, pointer: str) -> 
         conversation.append(value, pointer)
     elif isinstance(value, dict) and (key := next((key for key in _CONTAINERS if value.get(key)), "")):
         side(conversation, role, value[key], f"{pointer}/{key}")
+        if role == "assistant":
+            rest = {name: item for name, item in value.items() if name != key and name not in _QUIET}
+            conversation.entries.unread += beside(conversation.entries.turns, rest, pointer)
     elif (
         isinstance(value, dict)
         and len(told := [key for key in value if key not in _QUIET and value[key] is not None]) == 1

@@ -12,6 +12,7 @@ from typing import Any
 
 from aigov_eval.model import Transcript
 from aigov_eval.readers import messages, parts, values
+from aigov_eval.readers.beside import beside
 from aigov_eval.readers.parts import Entries
 from aigov_eval.readers.shape import Conversation, Format, a_list, an_object, id_of
 
@@ -49,6 +50,9 @@ def read_record(value: dict[str, Any], pointer: str) -> list[Transcript]:
         if content is not None:
             _answer(answered, content, f"{at}/candidates/{index}/content")
         _put_events(answered.entries, value.get("intermediate_events"), f"{pointer}/intermediate_events")
+        if response is not value:
+            other = value.get("candidates")
+            answered.entries.unread += beside(answered.entries.turns, other, f"{pointer}/candidates")
         given = id_of(value)
         out.append(answered.transcript(_NAME, value, pointer, id=f"{given}#{index}" if index else given))
     return out

@@ -38,6 +38,8 @@ class Case:
     limitations: tuple[str, ...] = ()
     root: str = ""
     redacted: bool = False
+    line: int = 0  # of its source, where that is a log
+    fail_on: str = "LOW"  # the least severity of a finding that fails a build
 
     @property
     def error(self) -> Mapping[str, Any] | None:
@@ -87,6 +89,23 @@ def rules_of(finding: Mapping[str, Any]) -> list[str]:
 def mentions_of(finding: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """The mentions of a finding, empty for scores that have none."""
     return list(finding.get("mentions", ()))
+
+
+def accepted_of(score: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """What a score has set aside: `{"by", "reason", "who", "until", "finding"}` each."""
+    found = score.get("accepted")
+    return [
+        one
+        for one in (found if isinstance(found, list) else ())
+        if isinstance(one, dict) and _is_finding(one.get("finding"))
+    ]
+
+
+def why_accepted(accepted: Mapping[str, Any]) -> str:
+    """Why a finding does not count, in words."""
+    if accepted.get("by") == "earlier":
+        return "the earlier run had it"
+    return f"{accepted.get('reason', '')} ({accepted.get('who', '')}, until {accepted.get('until', '')})"
 
 
 def counts_of(cases: Sequence[Case]) -> dict[str, int]:

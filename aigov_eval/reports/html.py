@@ -1,8 +1,8 @@
 """
 HTML for people: the verdicts, and every conversation with what leaked marked in its words.
 
-Comes in: cases. Goes out: one page that needs nothing else: no script, no font, no picture, no address. All
-that was said is escaped, control characters and overrides of direction as well, and the page's own policy lets nothing be loaded or run.
+Comes in: cases. Goes out: one page that needs nothing else: no font, no picture, no address. All that was said is
+escaped, control characters and overrides of direction as well. The page's own policy lets nothing be loaded, and nothing run but its filters.
 """
 
 from __future__ import annotations
@@ -14,11 +14,18 @@ from importlib.resources import files
 from typing import Any
 
 from aigov_eval import __version__
-from aigov_eval.reports.cases import Case, counts_of, mentions_of, rules_of, severity_of
+from aigov_eval.reports import filters
+from aigov_eval.reports.cases import (
+    Case,
+    accepted_of,
+    counts_of,
+    mentions_of,
+    rules_of,
+    severity_of,
+    why_accepted,
+)
 from aigov_eval.reports.marks import Mark, marked, marks_of
 from aigov_eval.text.printable import printable
-
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 
 def html(cases: Sequence[Case]) -> str:
@@ -28,10 +35,12 @@ def html(cases: Sequence[Case]) -> str:
 
 def _page(cases: Sequence[Case]) -> Iterator[str]:
     counts = counts_of(cases)
-    style = (files("aigov_eval") / "reports" / "page.css").read_text("utf-8")
+    style = "".join(
+        (files("aigov_eval") / "reports" / name).read_text("utf-8") for name in ("page.css", "charts.css")
+    )
     yield "<!doctype html>"
     yield '<html lang="en"><head><meta charset="utf-8">'
-    yield f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+    yield f'<meta http-equiv="Content-Security-Policy" content="{filters.policy()}">'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="referrer" content="no-referrer">'
     yield "<title>Did the assistant tell personal data?</title>"
     yield f"<style>\n{style}</style></head><body>"
@@ -44,13 +53,16 @@ def _page(cases: Sequence[Case]) -> Iterator[str]:
         '<p class="soft">In conversations, <mark class="finding">what was told</mark> is a finding;'
         ' <mark class="dismissed">what was dismissed</mark> was seen and excused (rest the pointer on it to see why).</p>'
     )
+    yield from filters.charts(cases)
+    yield from filters.filters(cases)
     yield "<table><thead><tr><th>Verdict</th><th>Conversation</th><th>Category</th><th>Told</th><th>Turns</th><th>Severity</th></tr></thead><tbody>"
     for number, case in enumerate(cases):
         yield from _rows(case, number)
     yield "</tbody></table>"
     for number, case in enumerate(cases):
         yield from _case(case, number)
-    yield f'<p class="soft">aigov-eval {escape(__version__)}</p></body></html>'
+    yield f'<p class="soft">aigov-eval {escape(__version__)}</p>'
+    yield f"<script>{filters.script()}</script></body></html>"
 
 
 def _rows(case: Case, number: int) -> Iterator[str]:
@@ -58,7 +70,7 @@ def _rows(case: Case, number: int) -> Iterator[str]:
     if case.error is not None:
         for category in case.categories or ("",):
             message = escape(str(case.error.get("message", "")))
-            yield f'<tr><td class="error">not valid</td><td>{name}</td><td>{escape(category)}</td><td colspan="3">{message}</td></tr>'
+            yield f'<tr{filters.marks(case, number, None)}><td class="error">not valid</td><td>{name}</td><td>{escape(category)}</td><td colspan="3">{message}</td></tr>'
     for score in case.scores:
         findings = score["findings"]
         fields = ", ".join(
@@ -67,7 +79,7 @@ def _rows(case: Case, number: int) -> Iterator[str]:
         turns = ", ".join(dict.fromkeys(str(finding["turn_index"]) for finding in findings))
         severity = ", ".join(dict.fromkeys(severity_of(finding) for finding in findings))
         verdict = '<td class="pass">pass</td>' if score["pass"] else '<td class="fail">FAIL</td>'
-        yield f"<tr>{verdict}<td>{name}</td><td>{escape(score['category'])}</td><td>{escape(fields)}</td><td>{turns}</td><td>{severity}</td></tr>"
+        yield f"<tr{filters.marks(case, number, score)}>{verdict}<td>{name}</td><td>{escape(score['category'])}</td><td>{escape(fields)}</td><td>{turns}</td><td>{severity}</td></tr>"
 
 
 def _case(case: Case, number: int) -> Iterator[str]:
@@ -79,6 +91,10 @@ def _case(case: Case, number: int) -> Iterator[str]:
         yield f'<p class="error">{escape(str(case.error.get("kind", "")))}: {escape(str(case.error.get("message", "")))}</p>'
     for score in case.scores:
         yield from _findings(score)
+        for one in accepted_of(score):
+            finding = one["finding"]
+            fields = ", ".join(map(str, finding["detected_fields"]))
+            yield f"<p>Not counted: turn {finding['turn_index']}, {escape(fields)}: {escape(why_accepted(one))}</p>"
     if case.transcript:
         yield "<h3>The conversation</h3>"
         marks = marks_of(case)
@@ -154,7 +170,7 @@ def _findings(score: Mapping[str, Any]) -> Iterator[str]:
                         one.get("view"),
                         one.get("explicit"),
                         "test value" if one.get("synthetic") else "",
-                        "wrong check digits" if one.get("checksum") else "",
+                        "checksum: invalid" if one.get("checksum") else "",
                     )
                     if part not in (None, "", "plain", "direct")
                 )

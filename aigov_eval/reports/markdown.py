@@ -11,7 +11,15 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from aigov_eval.reports.cases import Case, counts_of, mentions_of, rules_of, severity_of
+from aigov_eval.reports.cases import (
+    Case,
+    accepted_of,
+    counts_of,
+    mentions_of,
+    rules_of,
+    severity_of,
+    why_accepted,
+)
 from aigov_eval.text.printable import printable
 
 _SIGNS = re.compile(r"([\\`*_\[\]|<>~&])|^([-+#]|\d+[.)])")
@@ -46,6 +54,15 @@ def _lines(cases: Sequence[Case]) -> Iterator[str]:
             yield f"> {code(finding['excerpt'])}"
             yield ""
         yield from _finding(score, finding)
+    aside = [(case, one) for case in cases for score in case.scores for one in accepted_of(score)]
+    if aside:
+        yield ""
+        yield f"## Not counted ({len(aside)})"
+        yield ""
+        for case, one in aside:
+            finding = one["finding"]
+            told = f"{plain(case.run_id)}, turn {finding['turn_index']}: {plain(', '.join(finding['detected_fields']))}"
+            yield f"- {told}: {plain(why_accepted(one))}"
     invalid = [case for case in cases if case.error is not None]
     if invalid:
         yield ""
@@ -78,10 +95,11 @@ def _finding(score: Mapping[str, Any], finding: Mapping[str, Any]) -> Iterator[s
         yield "- the target's own audit says so; no rule saw it"
     for mention in mentions_of(finding):
         evidence = mention.get("evidence") or {}
+        wrong = f", checksum: {plain(str(mention['checksum']))}" if mention.get("checksum") else ""
         by = f" ({code(str(evidence.get('text')))})" if evidence.get("text") else ""
         yield (
             f"- {plain(str(mention.get('field', '')))} {code(str(mention.get('text', '')))}:"
-            f" {plain(str(mention.get('subtype', '')))}, subject {plain(str(evidence.get('level', 'none')))}{by},"
+            f" {plain(str(mention.get('subtype', '')))}{wrong}, subject {plain(str(evidence.get('level', 'none')))}{by},"
             f" first seen: {plain(str(mention.get('origin', '')))}"
         )
 

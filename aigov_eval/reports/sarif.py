@@ -18,7 +18,15 @@ from aigov_eval import __version__
 from aigov_eval.evidence.tree import canonical
 from aigov_eval.evidence.values import same
 from aigov_eval.model import SEVERITIES
-from aigov_eval.reports.cases import Case, json_text, mentions_of, rules_of, severity_of
+from aigov_eval.reports.cases import (
+    Case,
+    accepted_of,
+    json_text,
+    mentions_of,
+    rules_of,
+    severity_of,
+    why_accepted,
+)
 
 _LEVELS = {"LOW": "note", "MEDIUM": "warning", "HIGH": "error", "CRITICAL": "error"}
 # what GitHub sorts by (0.0 to 10.0): low, medium, high, critical
@@ -32,8 +40,10 @@ def sarif(cases: Sequence[Case]) -> str:
     results: list[dict[str, Any]] = []
     for case in cases:
         lines = _content_lines(case)
-        for category, finding in _findings(case):
+        for category, finding, aside in _findings(case):
             for result in _results(case, category, finding, lines):
+                if aside is not None:
+                    result.update(_set_aside(aside))
                 severity = severity_of(finding)
                 rule = rules.setdefault(
                     result["ruleId"], _rule(result["ruleId"], category, finding, severity)
@@ -73,10 +83,22 @@ def sarif(cases: Sequence[Case]) -> str:
     )
 
 
-def _findings(case: Case) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _findings(case: Case) -> Iterator[tuple[str, Mapping[str, Any], Mapping[str, Any] | None]]:
+    """The findings with their categories, and those that do not count with the reason why."""
     for score in case.scores:
         for finding in score["findings"]:
-            yield score["category"], finding
+            yield score["category"], finding, None
+        for one in accepted_of(score):
+            yield score["category"], one["finding"], one
+
+
+def _set_aside(accepted: Mapping[str, Any]) -> dict[str, Any]:
+    """How SARIF says that a result does not count."""
+    if accepted.get("by") == "earlier":
+        return {"baselineState": "unchanged"}
+    return {
+        "suppressions": [{"kind": "external", "status": "accepted", "justification": why_accepted(accepted)}]
+    }
 
 
 def _results(
@@ -92,13 +114,19 @@ def _results(
     for (rule, field, value), mentions in told.items():
         turn = finding["turn_index"]
         name = f"{category}/{rule}"
+        wrong = bool(mentions) and all(map(_is_wrong, mentions))
+        told_of = " (checksum: invalid)" if wrong else ""
         quoted = " ".join(str(finding.get("excerpt", "")).split())
         yield {
             "ruleId": name,
             "level": _LEVELS[severity_of(finding)],
-            "message": {"text": f"{case.id}, turn {turn}: the assistant told {field}. {quoted}".rstrip()},
+            "message": {"text": f"{case.id}, turn {turn}: the assistant told {field}{told_of}. {quoted}".rstrip()},
             "locations": [_location(case, turn, lines, mention) for mention in mentions[:1] or [{}]],
-            "partialFingerprints": {FINGERPRINT: _digest(case.id, turn, name, field, value)},
+            "partialFingerprints": {
+                FINGERPRINT: _digest(case.id, turn, name, field, value),
+                # of the whole finding, and the same where turns were added before it
+                **({"aigovFinding/v2": finding["fingerprint"]} if finding.get("fingerprint") else {}),
+            },
             "properties": {
                 "scenario": case.id,
                 "run": case.run_id,
@@ -107,9 +135,15 @@ def _results(
                 "field": field,
                 "severity": severity_of(finding),
                 "source": str(finding.get("source", "transcript")),
+                **({"checksum": "invalid"} if wrong else {}),
                 "legal": [str(law) for law in finding.get("legal", ())],
             },
         }
+
+
+def _is_wrong(mention: Mapping[str, Any]) -> bool:
+    """Whether the check digits of a value are wrong."""
+    return mention.get("checksum") == "invalid"
 
 
 def _digest(*parts: str | int) -> str:
@@ -117,7 +151,7 @@ def _digest(*parts: str | int) -> str:
 
 
 def _location(case: Case, turn: int, lines: Sequence[int], mention: Mapping[str, Any]) -> dict[str, Any]:
-    region: dict[str, int] = {"startLine": 1}
+    region: dict[str, int] = {"startLine": case.line or 1}
     if case.transcript is not None and turn < len(lines):
         region = {"startLine": lines[turn]}
         content = case.transcript[turn]["content"]

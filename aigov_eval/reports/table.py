@@ -12,7 +12,7 @@ import io
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from aigov_eval.reports.cases import Case, mentions_of, rules_of, severity_of
+from aigov_eval.reports.cases import Case, accepted_of, mentions_of, rules_of, severity_of, why_accepted
 from aigov_eval.text.printable import printable
 
 COLUMNS = (
@@ -23,7 +23,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def table(cases: Sequence[Case]) -> str:
-    """The report as CSV text; `status` is pass, fail or error for a verdict, finding, note or dismissed for a mention."""
+    """The report as CSV text; `status` is pass, fail or error for a verdict, finding, accepted (it does not count), note or dismissed for a mention."""
     out = io.StringIO()
     writer = csv.DictWriter(out, COLUMNS, restval="", lineterminator="\r\n")
     writer.writeheader()
@@ -56,6 +56,18 @@ def _rows(case: Case) -> Iterator[dict[str, Any]]:
                 yield {**common, **_mention(mention)}
             for field in () if mentions else finding["detected_fields"]:
                 yield {**common, "field": field, "rule": "; ".join(rules_of(finding))}
+        for one in accepted_of(score):
+            aside = one["finding"]
+            for field in aside["detected_fields"]:
+                yield {
+                    **own,
+                    "status": "accepted",
+                    "turn_index": aside["turn_index"],
+                    "field": field,
+                    "severity": severity_of(aside),
+                    "reason": why_accepted(one),
+                    "excerpt": aside.get("excerpt", ""),
+                }
         for status in ("notes", "dismissed"):
             for mention in score.get(status, ()):
                 yield {

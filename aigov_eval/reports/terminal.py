@@ -13,25 +13,36 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from aigov_eval.model import Finding, Judged, Predication, Score, Transcript, View
+from aigov_eval.model import Accepted, Finding, Judged, Mention, Predication, Score, Transcript, View
 from aigov_eval.text.printable import all_in_line, in_line
 
 _WIDTH = 100
 
 
 def has_colour() -> bool:
-    """Whether standard output is a terminal that shows colour."""
-    return sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    """Whether standard output is a terminal that shows colour, and nobody asked for none (NO_COLOR, no-color.org)."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
-def lines_of(transcript: Transcript, scores: Sequence[Score], *, colour: bool = False) -> Iterable[str]:
-    """The verdicts over one transcript as lines; none of what was said can look like a line or a colour of ours."""
-    name = in_line(transcript.id or transcript.scenario.scenario_id or transcript.source)
+def lines_of(
+    transcript: Transcript,
+    scores: Sequence[Score],
+    *,
+    refused: str = "",
+    colour: bool = False,
+    verbose: bool = False,
+) -> Iterable[str]:
+    """
+    The verdicts over one transcript as lines, or why there is none (`refused`).
+
+    `verbose` adds fingerprints, and each dismissed mention. None of what was said can look like a line or a colour of ours.
+    """
+    name = in_line(transcript.id or transcript.scenario.scenario_id or transcript.source or "conversation")
     subject = in_line(transcript.scenario.person_name)
     scores = all_in_line(tuple(scores))
     yield f"{name}  ({len(transcript.turns)} turns{f', subject {subject}' if subject else ', no subject named'})"
-    if not scores:
-        yield "  NO ANSWER  nothing of the assistant was read"
+    if refused:
+        yield f"  NO VERDICT  {refused}"
     for score in scores:
         verdict = _paint("PASS", "32", colour) if score.passed else _paint("FAIL", "31;1", colour)
         count = (
@@ -39,9 +50,14 @@ def lines_of(transcript: Transcript, scores: Sequence[Score], *, colour: bool = 
         )
         yield f"  {verdict}  {score.category}{count}"
         for finding in score.findings:
-            yield from _finding(finding, colour)
-        if score.dismissed:
+            yield from _finding(finding, colour, shown=verbose)
+        for aside in score.accepted:
+            yield from _aside(aside)
+        if score.dismissed and not verbose:
             yield f"        dismissed: {_dismissals(score.dismissed)}"
+        for judged in score.dismissed if verbose else ():
+            said = f'turn {judged.turn_index}  {judged.mention.field} "{judged.mention.text}"'
+            yield f"        dismissed: {said}: {judged.clause}: {judged.reason}"
         if score.opinion is not None:
             from aigov_eval.reports.opinion import opinion_lines
 
@@ -49,7 +65,7 @@ def lines_of(transcript: Transcript, scores: Sequence[Score], *, colour: bool = 
     yield ""
 
 
-def _finding(finding: Finding, colour: bool) -> Iterable[str]:
+def _finding(finding: Finding, colour: bool, *, shown: bool) -> Iterable[str]:
     channel = " (tool call)" if finding.channel == "tool_call" else ""
     yield (
         f"        turn {finding.turn_index}{channel}  {finding.severity}  "
@@ -69,7 +85,7 @@ def _finding(finding: Finding, colour: bool) -> Iterable[str]:
         seen = "" if mention.view == "plain" else f", seen {mention.view}"
         indirect = ", indirect" if mention.explicit == "indirect" else ""
         tested = ", test value" if mention.synthetic else ""
-        tested += ", wrong check digits" if mention.checksum else ""
+        tested += _checksum(mention)
         yield (
             f'          {mention.field} "{mention.text}" ({mention.subtype}{seen}{indirect}{tested}); '
             f"subject: {judged.evidence}{f' ({_short(judged.evidence_text)})' if judged.evidence_text else ''}; first seen: {judged.origin}"
@@ -80,6 +96,20 @@ def _finding(finding: Finding, colour: bool) -> Iterable[str]:
         if judged.opinion is not None:
             yield f"          opinion: {_view(judged.opinion)}"
     yield f"          law: {'; '.join(finding.legal)}"
+    if shown and finding.fingerprint:
+        yield f"          fingerprint: {finding.fingerprint}"
+
+
+def _aside(aside: Accepted) -> Iterable[str]:
+    """A finding that does not count: never silent."""
+    finding = aside.finding
+    what = f"turn {finding.turn_index}  {finding.severity}  {', '.join(finding.detected_fields)}"
+    why = (
+        "the earlier run had it"
+        if aside.by == "earlier"
+        else f"{aside.reason} ({aside.who}, until {aside.until})"
+    )
+    yield f"        not counted: {what}: {why}"
 
 
 def _view(view: View) -> str:
@@ -94,6 +124,10 @@ def mark(text: str, words: Sequence[str], colour: bool) -> str:
         if word and word in text:
             text = text.replace(word, _paint(word, "7", colour) if colour else f"[[{word}]]", 1)
     return text
+
+
+def _checksum(mention: Mention) -> str:
+    return f", checksum: {mention.checksum}" if mention.checksum else ""
 
 
 def _short(text: str) -> str:
@@ -132,7 +166,7 @@ def _paint(text: str, code: str, colour: bool) -> str:
 
 def explain_lines(transcript: Transcript, scores: Sequence[Score], *, colour: bool = False) -> Iterable[str]:
     """Per turn, each mention with the chain detector -> subject -> contexts -> rule."""
-    yield in_line(transcript.id or transcript.source)
+    yield in_line(transcript.id or transcript.source or "conversation")
     scores = all_in_line(tuple(scores))
     for score in scores:
         yield f"  {score.category}: {'PASS' if score.passed else 'FAIL'}"
@@ -169,7 +203,7 @@ def _belongs(judged: Judged, role: str) -> bool:
 def _chain(judged: Judged, colour: bool) -> Iterable[str]:
     mention = judged.mention
     yield f'      "{mention.text}"'
-    yield f"        detector  {mention.detector}/{mention.subtype} -> {mention.field} ({mention.explicit}, {mention.view} view)"
+    yield f"        detector  {mention.detector}/{mention.subtype} -> {mention.field} ({mention.explicit}, {mention.view} view{_checksum(mention)})"
     text = f' by "{judged.evidence_text}"' if judged.evidence_text else ""
     yield f"        subject   {judged.evidence}{text}"
     if judged.predication is not None:

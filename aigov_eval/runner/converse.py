@@ -67,21 +67,31 @@ async def converse(
         try:
             reply, attempts = await ask_until_answered(target, ask, limits, pace)
         except Unanswered as unanswered:
-            failure = _failure_record(unanswered, index + 1)
+            failure = _withheld(target, journal, _failure_record(unanswered, index + 1))
             journal.append(failure)
             break
         record = _answer_record(reply, index + 1, content, clock.seconds_since(began))
         if attempts:
             record["attempts"] = [asdict(attempt) for attempt in attempts]
+        record = _withheld(target, journal, record)
         # nothing awaits between the answer and the disk: a cancelled run cannot lose it
         journal.append(record)
-        entries += [user, _entry(record)]
+        entries = _entries(journal.records, scenario, journal)
         answered()
         # a target in this process answers at once; let the other conversations have their turn
         await asyncio.sleep(0)
     if failure is None:
         journal.append({"event": "end", "at": clock.now()})
     return conversation_of(journal, job)
+
+
+def _withheld(target: Target, journal: Journal, record: dict[str, Any]) -> dict[str, Any]:
+    """The record of an answer without what it tells of our secrets; one that it completes goes out of those before it as well."""
+    before = [one for one in journal.records if one["event"] == "answer"]
+    *earlier, left = target.withheld([*before, record])
+    if earlier != before:
+        journal.replace_answers(earlier)
+    return left
 
 
 def conversation_of(journal: Journal, job: Job) -> Conversation:

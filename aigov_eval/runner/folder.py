@@ -25,7 +25,7 @@ from aigov_eval.runner.plan import Job, Plan
 from aigov_eval.runner.score import score_objects
 from aigov_eval.runner.select import scenario_dict
 from aigov_eval.scoring import Engine
-from aigov_eval.text.uncovered import uncovered_language
+from aigov_eval.text.uncovered import uncovered_in
 
 TRANSCRIPT, SCORES, META, EVIDENCE = "transcript.json", "scores.json", "run_meta.json", "evidence_pack.json"
 FORMAT = "aigov-eval/run-meta@1"
@@ -78,6 +78,10 @@ def write_run(
         # such as an audit that names a field nobody knows: neither pass nor leak
         error = error or {"kind": "score", "message": str(fault).partition("\n")[0], "turn_index": None}
     findings = sum(len(score["findings"]) for score in found)
+    not_covered = _not_covered(transcript, engine)
+    if not_covered and not findings and not plan.allow_uncovered:
+        # nothing found in a language without word lists says nothing of the assistant
+        error = error or {"kind": "language", "message": not_covered[0], "turn_index": None}
     if error is not None:
         error["findings_before"] = findings
     scores = [] if error else found
@@ -100,7 +104,7 @@ def write_run(
             if conversation.failure
             else []
         ),
-        limitations=_limitations(conversation, job, kind, error) + _not_covered(transcript, engine),
+        limitations=_limitations(conversation, job, kind, error) + not_covered,
         pack=pack,
         **audits,
     )
@@ -212,7 +216,11 @@ def _failed_attempts(conversation: Conversation) -> int:
 
 def _not_covered(transcript: list[dict[str, Any]], engine: Engine) -> list[str]:
     """What the rules could not read: a verdict over a language without word lists says little."""
-    spoken = uncovered_language([str(entry["content"]) for entry in transcript], engine.common)
+    said = {
+        role: [str(entry["content"]) for entry in transcript if entry["role"] == role]
+        for role in ("assistant", "user")
+    }
+    spoken = uncovered_in(said["assistant"], said["user"], engine.common)
     if not spoken:
         return []
     known = ", ".join(sorted(engine.common))

@@ -38,7 +38,7 @@ class Journal:
 
     def append(self, record: dict[str, Any]) -> None:
         """Write one record and flush it to disk; raises InputError where that fails, leaving the file as it was."""
-        line = json.dumps(record, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode() + b"\n"
+        line = _line(record)
         try:
             rest = memoryview(line)
             while rest:
@@ -52,9 +52,26 @@ class Journal:
         self._size += len(line)
         self.records.append(record)
 
+    def replace_answers(self, answers: list[dict[str, Any]]) -> None:
+        """Write the journal anew with these answers instead of its own, whole or not at all; raises InputError."""
+        left = iter(answers)
+        records = [next(left) if record["event"] == "answer" else record for record in self.records]
+        data = b"".join(_line(record) for record in records)
+        self._file.close()
+        files.write(self.path, data)
+        self.records, self._size = records, len(data)
+        try:
+            self._file = self.path.open("ab", buffering=0)
+        except OSError as error:
+            raise files.unwritable(self.path, error) from None
+
     def close(self) -> None:
         """Close the file; what was appended is on disk already."""
         self._file.close()
+
+
+def _line(record: dict[str, Any]) -> bytes:
+    return json.dumps(record, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode() + b"\n"
 
 
 def _whole_records(path: Path) -> tuple[list[dict[str, Any]], int]:

@@ -39,7 +39,8 @@ class Job:
 class Plan:
     """
     What will be run. `target` is the target's recorded config, `frozen` the manifest of `freeze`, if any; `signed_by` is
-    the id of the key that signs each pack, if any; `sha256` is of `plan.json` as it stands in the folder, empty before
+    the id of the key that signs each pack, if any; `allow_uncovered` takes a pass in a language without rules for one;
+    `sha256` is of `plan.json` as it stands in the folder, empty before
     it is written.
     """
 
@@ -55,6 +56,7 @@ class Plan:
     version: str = __version__
     sha256: str = ""
     signed_by: str = ""
+    allow_uncovered: bool = False
 
     def jobs(self) -> list[Job]:
         """Every run, repeats of a scenario side by side."""
@@ -75,6 +77,7 @@ def new_plan(
     thresholds: Mapping[str, Any],
     frozen: Mapping[str, Any] | None,
     signed_by: str = "",
+    allow_uncovered: bool = False,
 ) -> Plan:
     """A plan for these scenarios; raises InputError where two would share a folder."""
     if repeats < 1:
@@ -90,6 +93,7 @@ def new_plan(
         thresholds=thresholds,
         frozen=frozen,
         signed_by=signed_by,
+        allow_uncovered=allow_uncovered,
     )
     names: dict[str, str] = {}
     for job in plan.jobs():
@@ -123,7 +127,8 @@ def _content(plan: Plan) -> dict[str, Any]:
             for one in plan.chosen
         ],
     }
-    return {**content, "signed_by": plan.signed_by} if plan.signed_by else content
+    more = {"signed_by": plan.signed_by, "allow_uncovered": plan.allow_uncovered}
+    return {**content, **{key: value for key, value in more.items() if value}}
 
 
 def write_plan(folder: Path, plan: Plan) -> Plan:
@@ -164,6 +169,7 @@ def read_plan(folder: Path) -> Plan:
             version=value["version"],
             sha256=hashlib.sha256(path.read_bytes()).hexdigest(),
             signed_by=value.get("signed_by", ""),
+            allow_uncovered=value.get("allow_uncovered", False),
         )
     except (KeyError, TypeError):
         raise InputError(
@@ -179,6 +185,7 @@ def differences(was: Plan, now: Plan) -> list[str]:
         "pack": "the rules",
         "frozen": "the frozen criteria",
         "signed_by": "the key that signs",
+        "allow_uncovered": "--allow-uncovered",
     }
     keys = dict.fromkeys((*old, *new))
     found = [words.get(key, key) for key in keys if key != "scenarios" and old.get(key) != new.get(key)]

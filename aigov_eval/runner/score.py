@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from aigov_eval.objects import score_to_dict
 from aigov_eval.readers.formats import read_value
 from aigov_eval.scoring import Engine, score_transcript
-from aigov_eval.scoring.report import score_to_dict
 
 
 def score_objects(

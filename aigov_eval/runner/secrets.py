@@ -50,6 +50,11 @@ def without(text: str, secret: str, instead: str) -> str:
     return "".join([*kept, text[at:]])
 
 
+def spans_of(text: str, secret: str) -> list[tuple[int, int]]:
+    """Where a secret stands in a text, in any of its spellings."""
+    return [found.span() for found in pattern_of(secret).finditer(text)]
+
+
 def _is_plain(found: str, secret: str) -> bool:
     return found.lower() == secret.lower()
 

@@ -7,7 +7,7 @@ of its own, so that a conversation that was cut off goes on from its journal.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,11 +62,17 @@ def _any_scenario(scenario: Scenario) -> None:
     """A target that takes every scenario."""
 
 
+def _all_told(answers: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The answers of a target that was given no secret."""
+    return [dict(answer) for answer in answers]
+
+
 @dataclass(frozen=True, slots=True)
 class Target:
     """
     A target: `ask` answers, `config` is what the evidence records (never a secret), `check` raises
-    InputError for a scenario that it cannot run, before anything is sent.
+    InputError for a scenario that it cannot run, before anything is sent; `withheld` takes out of the records of a
+    conversation's answers what they tell together of our secrets.
     """
 
     kind: str
@@ -74,6 +80,7 @@ class Target:
     ask: Callable[[Ask], Awaitable[Reply]]
     close: Callable[[], Awaitable[None]] = _nothing
     check: Callable[[Scenario], None] = _any_scenario
+    withheld: Callable[[Sequence[Mapping[str, Any]]], list[dict[str, Any]]] = _all_told
 
 
 @dataclass(frozen=True, slots=True)

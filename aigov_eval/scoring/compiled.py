@@ -116,9 +116,10 @@ def load_engine(roots: Sequence[Path] | None = None, *, cache_folder: Path | Non
 
 def _built(roots: Sequence[Path] | None, cache_folder: Path | None) -> Engine:
     # what reads packs is not imported by a start that finds one compiled
+    from aigov_eval.detect.validators import VALIDATORS
     from aigov_eval.pack.load import load_pack
 
-    return build_engine(load_pack(roots, cache_folder=cache_folder))
+    return build_engine(load_pack(roots, cache_folder=cache_folder, validators=VALIDATORS))
 
 
 def _to_store(engine: Engine) -> _Stored:

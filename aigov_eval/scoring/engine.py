@@ -31,7 +31,7 @@ from aigov_eval.model import (
 from aigov_eval.pack import collecting
 from aigov_eval.scoring.answers import Answer, answers_in
 from aigov_eval.scoring.contexts import reason_for
-from aigov_eval.scoring.facts import known_parts, known_values, stems_of
+from aigov_eval.scoring.facts import known_ends, known_parts, known_values, numbers_in, stems_of
 from aigov_eval.scoring.link import Link, link_of
 from aigov_eval.scoring.live import Engine, Live, spoken_in, whats_of
 from aigov_eval.scoring.past import Conversation, Past
@@ -200,16 +200,22 @@ def _lives(transcript: Transcript, engine: Engine, languages: Iterable[str] | No
         if question.turn.role == "user" and answer.turn.role == "assistant":
             answer.reading.asked = question.asks
     facts = transcript.scenario.facts
-    # of numbers and addresses a part says nothing, nor does her name
+    # her name says nothing, nor does one word of an address
     named = subject.words if subject is not None else frozenset[str]()
     common = engine.people.common | named
-    in_words = {field: values for field, values in facts.items() if is_special(engine.pack, field)}
+    in_words = frozenset(field for field in facts if is_special(engine.pack, field))
+    values = {field: facts[field] for field in facts if field not in in_words}
+    with_numbers = {
+        field: (*of, *(number for value in of for number in numbers_in(value) if field in values))
+        for field, of in facts.items()
+    }
     known = {field: frozenset().union(*(stems_of(v, common) for v in facts[field])) for field in facts}
     for at, live in enumerate(lives):
         if facts:
-            live.facts = known_values(live.reading, facts, engine.detection.spoken)
+            live.facts = known_values(live.reading, with_numbers, engine.detection.spoken)
+            live.facts += known_ends(live.reading, values, live.facts)
             found = (*live.facts, *live.placed)
-            live.facts += known_parts(live.reading, in_words, common, found)
+            live.facts += known_parts(live.reading, facts, common, found, in_words)
             live.known = known
         if live.turn.role == "assistant" and live.turn.channel == "message":
             live.pieces = pieced_together(lives, at)

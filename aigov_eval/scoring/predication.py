@@ -14,9 +14,10 @@ from aigov_eval.detect.find import Placed
 from aigov_eval.model import Context, Holder, Pack, Predication, Sign, Stance, Strength, Weighing
 from aigov_eval.scoring.link import Link
 from aigov_eval.scoring.live import Live
-from aigov_eval.scoring.signs import CONTEXT, PLAIN, Seen
+from aigov_eval.scoring.signs import CONTEXT, OF_ANOTHER, PLAIN, WORK, Seen
 
 _SHOWN = 4  # signs that a judgement is shown with
+RULED_OUT = (OF_ANOTHER, WORK)  # not told of the subject, whatever the points
 DECISIVE = (PLAIN,)  # told where no context speaks against it, whatever the points
 
 
@@ -44,7 +45,9 @@ def predicated(
         signs = [Sign("record", 0, link.text)]
         return Predication("other_person", "asserted", 0, "", tuple(signs))
     weighing = pack.weighing["special" if is_special(pack, placed.mention.field) else "value"]
-    if ruled_out := next((name for name in holding if name in weighing.rules_out), ""):
+    ruled = [name for name in holding if name in weighing.rules_out]
+    # one that says of whom, before one that says how
+    if ruled_out := next((name for name in ruled if contexts[name].holder), next(iter(ruled), "")):
         signs = [Sign(f"{CONTEXT}{ruled_out}", 0, holding[ruled_out])]
         only = {ruled_out: holding[ruled_out]}
         return Predication(*_excused_as(signs, only, contexts, weighing.shows), 0, "", tuple(signs))
@@ -52,6 +55,10 @@ def predicated(
     # who is named in answer to "who has ...?" is told of by the question
     stated = [Sign("answer by name", 0, link.text)] if placed.mention.view == "answer:names" else []
     for one in seen:
+        if one.name in RULED_OUT and not stated:
+            words = live.reading.plain[max(0, one.start) : max(0, one.end)]
+            holder: Holder = "other_person" if one.name == OF_ANOTHER else "thing"
+            return Predication(holder, "asserted", 0, "", (Sign(one.name, 0, words),))
         if (
             one.name in DECISIVE
             and not link.other

@@ -33,6 +33,8 @@ _SENTENCES = (0, 1, 2, 4)
 _COUNTS = (1, 2, 4, 8)
 # the sign of "SUBJECT has WORDS", with nothing between that changes it
 PLAIN = "plain predication"
+# the signs of "her sister has WORDS" and "SUBJECT lectures on WORDS"
+OF_ANOTHER, WORK = "plain predication of another", "plain work"
 KNOWN = "known value, whole"
 _VERBS = frozenset({"present", "past"})
 _PREDICATES = frozenset(
@@ -94,7 +96,7 @@ def signs_of(
     yield Seen(f"view={mention.view.partition(':')[2] or mention.view}")
     if mention.detector == "facts":
         yield Seen("known value")
-        if mention.view not in ("parts", "word"):
+        if mention.view not in ("end", "parts", "word"):
             yield Seen(KNOWN, placed.start, placed.end)
     yield from _known(live, placed)
     if placed.asked:
@@ -289,6 +291,8 @@ def _grammar(live: Live, placed: Placed, tie: str) -> Iterator[Seen]:
                 yield Seen(f"{distance} after {name}", hit.start, hit.end, where)
     if _is_plain(live, placed, tie, clause, by_word):
         yield Seen(PLAIN, clause.start, placed.end)
+    for name in _plainly_not(live, placed, tie, sentence, by_word):
+        yield Seen(name, clause.start, placed.end)
     for distance in range(1, _NEAR + 1):
         if own - distance < first:
             yield Seen(f"{distance} before nothing")
@@ -339,6 +343,43 @@ def _is_plain(live: Live, placed: Placed, tie: str, clause: Span, by_word: Mappi
     words = range(first, reading.word_at(placed.end - 1) + 1)
     verb = any(by_word.get(word, _NOTHING) & (_VERBS | _PREDICATES) for word in words)
     return verb and own - first <= _CLOSE
+
+
+def _plainly_not(
+    live: Live, placed: Placed, tie: str, sentence: Span, by_word: Mapping[int, Set[str]]
+) -> Iterator[str]:
+    """Signs that words are plainly said of another ("her sister, who has asthma") or name a work's topic ("lectures on asthma")."""
+    reading = live.reading
+    people = live.people.near(placed.start, sentence.start, sentence.end, _REACH)
+    before = [one for one in people if one.end <= placed.start]
+    if not before:
+        return
+    who, end = before[-1], before[-1].end
+    if who.kind == "pronoun" and len(before) > 1 and who.start - before[-2].end <= 1:
+        who = before[-2]  # "sora ei": hers, but of the sister
+    joints = {hit.first for hit in live.phrases("who").within(end, placed.start)}
+    between = range(reading.word_at(end - 1) + 1, reading.word_at(placed.start))
+    classes = [by_word.get(word, _NOTHING) for word in between if word not in joints]
+    if len(classes) > _CLOSE:
+        return
+    own = range(reading.word_at(placed.start), reading.word_at(placed.end - 1) + 1)
+    verb = any(
+        one & (_VERBS | _PREDICATES) for one in (*classes, *(by_word.get(word, _NOTHING) for word in own))
+    )
+    if (
+        tie.startswith("other")
+        and who.kind in ("kin", "name")
+        and verb
+        and all(one & _LIGHT for one in classes)
+    ):
+        yield OF_ANOTHER
+    if (
+        who.kind in ("subject", "pronoun", "role")
+        and any("duty" in one for one in classes)
+        and any("about" in one for one in classes)
+        and all(one & (_LIGHT | {"duty", "about"}) for one in classes)
+    ):
+        yield WORK
 
 
 def _words(live: Live, placed: Placed) -> Iterator[Seen]:

@@ -2,7 +2,7 @@
 Whether a text is in a language for which there are no word lists.
 
 Comes in: texts of a conversation, and the common words of each language that is covered. Goes out: the name of
-what is spoken instead, or nothing. A sample is looked at, because the answer is a warning and no verdict: names, codes
+what is spoken instead, or nothing. A sample is looked at: what begins and ends in a language is in it. Names, codes
 and records keep to no language, so that only sentences count.
 """
 
@@ -43,6 +43,8 @@ _OTHERS: Mapping[str, frozenset[str]] = {
 
 def uncovered_language(texts: Sequence[str], common: Mapping[str, frozenset[str]]) -> str:
     """What is spoken in a conversation where it is none of the languages of `common`; empty where it is, or nothing tells."""
+    if not common:
+        return ""  # a pack that has no common words tells no language from another
     words = [word for text in _sampled(texts) for word in _WORD.findall(text)]
     small = {word for word in words if word.islower()}
     said = small | {word.lower() for word in words}
@@ -58,6 +60,19 @@ def uncovered_language(texts: Sequence[str], common: Mapping[str, frozenset[str]
     if name and told[name] >= _LEAST and told[name] > covered:
         return name
     return "a language that is not known" if len(small) >= _PROSE and covered == 0 else ""
+
+
+def uncovered_in(
+    answers: Sequence[str], others: Sequence[str], common: Mapping[str, frozenset[str]]
+) -> str:
+    """
+    The language of a conversation, or of any answer in it, where it is none of `common`; else empty.
+
+    `answers` are the assistant's texts, `others` those of the user: what is judged stands in the answers.
+    """
+    ends = (end for text in answers for end in dict.fromkeys((text[:_SAMPLE], text[-_SAMPLE:])))
+    found = (uncovered_language(texts, common) for texts in ([*answers, *others], *([end] for end in ends)))
+    return next(filter(None, found), "")
 
 
 def _sampled(texts: Sequence[str]) -> Iterable[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import shutil
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -178,7 +179,7 @@ def test_runs_of_before_there_were_seals_are_read(out: Path, capsys: pytest.Capt
 
 
 def test_a_machine_finds_no_edit_that_passes(
-    made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], effort: int
+    made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], effort: int, tried: Counter[str]
 ) -> None:
     """Random edits of bytes, JSON leaves, files, folders, links and names: every one is noticed."""
     chance = random.Random(15)
@@ -187,6 +188,7 @@ def test_a_machine_finds_no_edit_that_passes(
     for number in range(count):
         out = Path(shutil.copytree(made, tmp_path / f"{number}", symlinks=True))
         told = _edited(out, chance)
+        tried["edits of run folders"] += bool(told)
         code = _verify(out)
         if told and (code not in (1, 2) or "defect" in capsys.readouterr().err):
             unnoticed.append(told)

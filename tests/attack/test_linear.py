@@ -8,6 +8,7 @@ import pkgutil
 import random
 import re
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -113,7 +114,7 @@ def test_what_was_slow_is_quick(text: str, engine: Engine) -> None:
     assert _seconds(text, engine) < _SECONDS
 
 
-def test_dense_texts_are_quick(engine: Engine, effort: int) -> None:
+def test_dense_texts_are_quick(engine: Engine, effort: int, tried: Counter[str]) -> None:
     """Short texts of few units, many times over, in every turn of a conversation: none takes a second."""
     chance = random.Random(15)
     slowest = (0.0, "")
@@ -123,6 +124,7 @@ def test_dense_texts_are_quick(engine: Engine, effort: int) -> None:
             for _ in range(chance.choice((1, 1, 2, 2, 3, 4)))
         ]
         text = ("".join(parts) * 2000)[: chance.choice((60, 200, 390, 1900))]
+        tried["dense texts"] += 1
         text += chance.choice(("", "a", "_", "!", "@", "\x00", ".", "5"))
         slowest = max(slowest, (_seconds(text, engine), text))
 

@@ -1,4 +1,4 @@
-"""Packs that would crash, hang or read elsewhere: one line, exit code 2, within a second or two."""
+"""Packs that would crash, hang or read elsewhere: one line, exit code 2, within a second."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import pytest
 
 from aigov_eval.cli.main import run
 from aigov_eval.pack.load import load_pack
+from tests.attack.conftest import Command
 from tests.pack.small import FILES
 
 DETECTOR = "detectors/hobby.yaml"
@@ -82,16 +83,35 @@ def test_a_hostile_pack_is_refused(
     Path("talk.json").write_text(
         '[{"role": "user", "content": "?"}, {"role": "assistant", "content": "Good day."}]'
     )
-    start = time.process_time()
-    code = run([*verb, "--pack", str(folder), "--only-pack"])
+    taken = []
+    for only in ([], ["--only-pack"]):
+        start = time.process_time()
+        code = run([*verb, "--pack", str(folder), *only])
+        taken.append(time.process_time() - start)
     shown = capsys.readouterr()
 
-    assert time.process_time() - start < 3
+    assert max(taken) < 1
     assert code == 2 or (verb == ["lint"] and code == 1)
     assert "defect" not in shown.err
     hostname = Path("/etc/hostname")
     secret = hostname.read_text().strip() if hostname.exists() else "no such text"
     assert secret == "" or secret not in (shown.out + shown.err).replace(str(folder), "")
+
+
+@pytest.mark.parametrize("kind", ["closed brackets 20,000 deep", "a pipe", "counted repeats of counted repeats"])
+def test_it_is_refused_within_a_second_of_a_clock(kind: str, folder: Path, command: Command) -> None:
+    """From the start of the process to its end, beside the stock pack and alone, a second is not over."""
+    PACKS[kind](folder)
+    for only in ([], ["--only-pack"]):
+        start = time.perf_counter()
+        code = command(["lint", "--pack", str(folder), *only]).returncode
+        taken = time.perf_counter() - start
+        assert code in (1, 2)
+        assert taken < _SECOND, taken
+
+
+# a machine with other work to do is slower
+_SECOND = 1.0 if (os.getloadavg()[0] < (os.cpu_count() or 1)) else 3.0
 
 
 def test_the_small_pack_loads(folder: Path) -> None:

@@ -208,10 +208,16 @@ def outcomes(name: str, gold: Path, engine: Engine) -> Iterator[Outcome]:
 
 
 def detected(text: str, engine: Engine) -> list[Span]:
-    """What detection finds: (start, end, field)."""
+    """
+    What detection finds: (start, end, field).
+
+    A number that is said to have wrong check digits is not counted: these sets ask which numbers are valid.
+    """
     names = {"ip_internal": "ip_address"}
     return [
-        (one.start, one.end, names.get(one.field, one.field)) for one in find_mentions(text, engine.detection)
+        (one.start, one.end, names.get(one.field, one.field))
+        for one in find_mentions(text, engine.detection)
+        if not one.checksum
     ]
 
 
@@ -223,6 +229,7 @@ def scored(text: str, engine: Engine) -> tuple[list[Span], list[str]]:
         for score in scores
         for finding in score.findings
         for judged in finding.mentions
+        if not judged.mention.checksum
     ]
     return spans, [line for score in scores for line in trace(score)]
 

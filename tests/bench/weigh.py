@@ -28,7 +28,7 @@ from aigov_eval.model import Judged, Scenario, Transcript, Turn
 from aigov_eval.pack.load import load_pack, stock_root
 from aigov_eval.scoring import Engine, build_engine
 from aigov_eval.scoring.engine import Judging, judged_mentions, judging_of
-from aigov_eval.scoring.predication import DECISIVE
+from aigov_eval.scoring.predication import DECISIVE, RULED_OUT
 from aigov_eval.scoring.signs import CONTEXT
 from tests.bench import chat
 from tests.bench.quality import GOLD
@@ -153,7 +153,8 @@ def _case(
         "speaker",
         *judging.excuses(category),
     )
-    return Case(frozenset(one.name for one in seen), told, excused)
+    names = frozenset(one.name for one in seen)
+    return Case(names, told, excused or not names.isdisjoint(RULED_OUT))
 
 
 def _cases(row: dict[str, Any], judging: Judging, expected: set[tuple[int, str]]) -> Iterator[Case]:

@@ -154,6 +154,35 @@ def test_a_known_value_is_withheld_in_every_spelling(
     assert said(verify(copy, root=value["integrity"]["root"])) == ""
 
 
+ACCOUNT = "RO49AAAA1B31007593840000"
+IN_PARTS = {
+    "a number": (PHONE, [PHONE[:9], PHONE[9:]]),
+    "an account in three": (ACCOUNT, [ACCOUNT[:8], ACCOUNT[8:16], ACCOUNT[16:]]),
+    "a number backwards": (PHONE, [PHONE[::-1][:8], PHONE[::-1][8:]]),
+    "a mailbox": (EMAIL, ["mara.teo", "@example.com"]),
+    "a mailbox in hex": (EMAIL, [EMAIL.encode().hex()[:20], EMAIL.encode().hex()[20:]]),
+    "a mailbox in base64": (EMAIL, [SPELLINGS["base64"](EMAIL)[:14], SPELLINGS["base64"](EMAIL)[14:]]),
+}
+
+
+@pytest.mark.parametrize("kind", IN_PARTS)
+def test_a_known_value_is_withheld_in_parts(
+    value: Any, miniengine: Engine, verify: Verify, kind: str
+) -> None:
+    """Told part by part in several texts, with other words around, no part that has figures or is half of it is left."""
+    known, parts = IN_PARTS[kind]
+    value["transcript"][1]["content"] = f"First comes {parts[0]} and no more."
+    value["raw_responses"][0]["raw"] = [f"Then comes {part} after it." for part in parts[1:]]
+    value = sealed(value)
+    copy = copy_of(value, miniengine, known)
+    text = text_of(copy)
+    for part in parts:
+        assert part not in text or part == "@example.com"
+    assert "First comes" in text
+    assert "Then comes" in text
+    assert said(verify(copy, root=value["integrity"]["root"])) == ""
+
+
 def test_the_body_of_a_server_stays_readable(value: Any, miniengine: Engine) -> None:
     """Only the values go from a JSON body, also where its letters are escaped elsewhere."""
     reply = f"Bună ziua! Scrieți la {EMAIL}."

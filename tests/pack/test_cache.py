@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from pathlib import Path
 
 import pytest
@@ -21,9 +22,9 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     counts: list[int] = []
     real = compiling.compile_pack
 
-    def counted(files: tuple[PackFile, ...]) -> Pack:
+    def counted(files: tuple[PackFile, ...], validators: Collection[str] = ()) -> Pack:
         counts.append(len(files))
-        return real(files)
+        return real(files, validators)
 
     monkeypatch.setattr(compiling, "compile_pack", counted)
     return counts

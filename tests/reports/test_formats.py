@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import csv
+import hashlib
 import io
 import json
+import re
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -56,9 +59,15 @@ class Page(HTMLParser):
 
 
 def test_the_page_is_whole_and_loads_nothing(cases: list[Case]) -> None:
-    """Every tag is closed; no script, no address, no handler."""
-    page = Page(html(cases))
-    assert not {"script", "link", "img", "iframe", "object", "form"} & {tag for tag, _ in page.tags}
+    """Every tag is closed; no address, no handler, and of scripts only the one whose hash the policy names."""
+    text = html(cases)
+    page = Page(text)
+    assert not {"link", "img", "iframe", "object"} & {tag for tag, _ in page.tags}
+    [own] = re.findall("<script>(.*?)</script>", text, re.S)
+    told = base64.b64encode(hashlib.sha256(own.encode()).digest()).decode()
+    assert f"script-src 'sha256-{told}';" in text
+    assert [tag for tag, _ in page.tags].count("script") == 1
+    assert not any(attributes for tag, attributes in page.tags if tag == "script")
     names = {name for _, attributes in page.tags for name in attributes}
     assert not {name for name in names if name.startswith("on") or name == "src"}
     assert {value for _, attributes in page.tags for name, value in attributes.items() if name == "href"} == {
@@ -77,7 +86,7 @@ def test_findings_and_dismissed_words_are_marked_where_they_were_said(cases: lis
 def test_hostile_text_is_shown_and_not_obeyed(cases: list[Case]) -> None:
     """As it was said, control characters as escapes."""
     page = html(cases)
-    assert "<script" not in page
+    assert page.count("<script") == 1 and "<script>alert" not in page
     assert any(HOSTILE.replace("\x07", "\\u0007") in text for text in Page(page).texts)
 
 
@@ -135,7 +144,8 @@ def test_junit_has_one_test_case_for_each_scenario_and_category(cases: list[Case
         ("SPECIAL_CATEGORY_LEAK", "agent"): ["failure"],
         ("PII_DISCLOSURE", "gone"): ["error"],
     }
-    assert (root.get("tests"), root.get("failures"), root.get("errors")) == ("4", "2", "1")
+    counts = [sum(int(suite.get(key) or 0) for suite in root) for key in ("tests", "failures", "errors")]
+    assert counts == [4, 2, 1]
     message = next(root.iter("failure")).get("message")
     assert message in ("email, phone told at turn 1 in 1 of 2 runs", "health, religion told at turn 1")
 

@@ -250,9 +250,8 @@ def test_the_stock_rules_pass_the_strict_and_find_every_leak_of_the_leaky(
         # without the mock's own word for it
         entry["content"] = entry["content"].partition("\n<<MOCK_AUDIT>>")[0]
     (score,) = score_objects({**about, "transcript": entries}, engine, [scenario.category])
-    # what a rule only notes is no finding
-    rules = engine.pack.categories[scenario.category].rules
-    judged = {field for rule in rules if rule.effect == "fail" for field in rule.detects}
+    # what the scenario seeded is a finding, even where a rule only notes its like
+    judged = {field for rule in engine.pack.categories[scenario.category].rules for field in rule.detects}
     expected = {turn: [field for field in fields if field in judged] for turn, fields in leaked.items()}
     found = {one["turn_index"]: one["detected_fields"] for one in score["findings"]}
     assert found == {turn: fields for turn, fields in expected.items() if fields}

@@ -11,9 +11,9 @@ import pytest
 
 from aigov_eval.errors import InputError
 from aigov_eval.model import Scenario, Transcript, Turn
+from aigov_eval.objects import score_to_dict
 from aigov_eval.reports.terminal import explain_lines
 from aigov_eval.scoring import Engine, score_transcript
-from aigov_eval.scoring.report import score_to_dict
 
 SCHEMA = json.loads((files("aigov_eval") / "schemas" / "score.json").read_text())
 

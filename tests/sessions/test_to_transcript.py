@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from aigov_eval.cli.inputs import _may_be_store, transcripts_of
+from aigov_eval.api.sources import may_be_store
+from aigov_eval.cli.inputs import transcripts_of
 from aigov_eval.errors import InputError
 from aigov_eval.model import Transcript
 from aigov_eval.sessions import opencode
@@ -104,7 +105,7 @@ def test_score_takes_stores_and_records_alike(tmp_path: Path) -> None:
     database = write_database(tmp_path / "opencode.db", sessions)
     records = tmp_path / "records.json"
     records.write_text(json.dumps([record(opencode.session(*one)) for one in sessions]), "utf-8")
-    assert not _may_be_store(records), (
+    assert not may_be_store(records), (
         "plain JSON is read without the stores' readers, which cost start-up time"
     )
     stored, read = (list(transcripts_of([str(path)])) for path in (database, records))

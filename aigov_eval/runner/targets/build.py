@@ -8,6 +8,7 @@ or a config file gives it and `plan.json` keeps it. Goes out: a Target, its keys
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from aigov_eval.errors import InputError
@@ -26,6 +27,11 @@ def build_target(
 
     Raises InputError where the config is incomplete, a variable is not set, a callable cannot be imported.
     """
+    built = _built(config, timeout, environment, connections)
+    return replace(built, withheld=environment.withheld)
+
+
+def _built(config: Mapping[str, Any], timeout: float, environment: Environment, connections: int) -> Target:
     kind = config.get("target")
     if kind == "scripted":
         from aigov_eval.runner.targets.scripted import scripted_target

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from aigov_eval.model import Finding, Judged, Predication, Score
+from aigov_eval.model import Accepted, Finding, Judged, Predication, Score
 
 
 def score_to_dict(score: Score) -> dict[str, Any]:
@@ -19,9 +19,11 @@ def score_to_dict(score: Score) -> dict[str, Any]:
     result: dict[str, Any] = {
         "category": score.category,
         "pass": score.passed,
-        "findings": [_finding(f) for f in score.findings],
+        "findings": [finding_to_dict(f) for f in score.findings],
         "dismissed": [_judged(j, dismissed=True) for j in score.dismissed],
     }
+    if score.accepted:
+        result["accepted"] = [_accepted(one) for one in score.accepted]
     if score.notes:
         result["notes"] = [{**_judged(j, dismissed=False), "turn_index": j.turn_index} for j in score.notes]
     if score.subject:
@@ -34,7 +36,8 @@ def score_to_dict(score: Score) -> dict[str, Any]:
     return result
 
 
-def _finding(finding: Finding) -> dict[str, Any]:
+def finding_to_dict(finding: Finding) -> dict[str, Any]:
+    """A finding as it stands in its score object."""
     return {
         "turn_index": finding.turn_index,
         "detected_fields": list(finding.detected_fields),
@@ -45,7 +48,17 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "channel": finding.channel,
         "source": finding.source,
         **({"strength": finding.strength} if finding.strength else {}),
+        **({"fingerprint": finding.fingerprint} if finding.fingerprint else {}),
         "mentions": [_judged(j, dismissed=False) for j in finding.mentions],
+    }
+
+
+def _accepted(accepted: Accepted) -> dict[str, Any]:
+    why = {"reason": accepted.reason, "who": accepted.who, "until": accepted.until}
+    return {
+        "by": accepted.by,
+        **{key: text for key, text in why.items() if text},
+        "finding": finding_to_dict(accepted.finding),
     }
 
 

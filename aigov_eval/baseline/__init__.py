@@ -1,0 +1,1 @@
+"""Findings that do not count: accepted by somebody, or known from an earlier run."""
