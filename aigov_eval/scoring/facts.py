@@ -27,6 +27,7 @@ _FEWEST = 2  # words of a value that make it known where it is not there whole
 _FIGURES = 4  # figures of a number that stands for the value around it
 _LONG = 6  # characters of each of several such numbers
 _END = 4  # characters at the beginning or end of a number by which it is told
+_MASK = re.compile(r"[*•●·…#xX_]{2}\s*$|^\s*[*•●·…#xX_]{2}")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _DATE = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}")
 # figures and what may stand between them; one or two capitals after them are part of the number
@@ -99,6 +100,8 @@ def known_ends(
                 for start, end in _places(piece, text, compact, places):
                     if any(one.start < end and start < one.end for one in (*found, *told)):
                         continue
+                    if _MASK.search(text[max(0, start - _END) : start]) or _MASK.search(text[end : end + _END]):
+                        continue  # the rest is hidden: that is how a value is not told
                     span = reading.view.source_span(start, end)
                     mention = Mention(field, "known_value", *span, value, DETECTOR, view="end")
                     told.append(Placed(mention, start, end))
