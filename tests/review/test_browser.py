@@ -101,6 +101,7 @@ def test_filters_narrow_the_list(window: Window) -> None:
     page.click("text=Filter")
     assert page.inner_text("h1") == "4 to look at"
     assert "field=health" in page.url
+    page.wait_for_selector("html[data-keys]")
     page.keyboard.press("/")
     page.keyboard.type("epilepsy")
     page.keyboard.press("Enter")
