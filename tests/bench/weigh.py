@@ -46,7 +46,7 @@ _ROUNDS = 400
 _SOURCE = "from "  # sets differ in how much of them is told; that is no sign of anything
 _LINES = range(-80, 81, 10)  # points from which a mention may count as told
 # a context rules out what it holds for where so much of that is not told, of so many mentions at least
-_RULES_OUT = (0.96, 20)
+_RULES_OUT = (0.95, 20)
 _AS_GOOD = 0.01  # of five shares of found and five of kept
 _FLOOR = -10_000  # points of a conversation without a mention
 
