@@ -204,7 +204,7 @@ def test_the_proof_itself_takes_no_time(kind: str) -> None:
     """A pattern that is made to keep the proof of linearity busy is refused, or proven, in little time and memory."""
     start = time.process_time()
     pump(HEAVY[kind])
-    assert time.process_time() - start < 2
+    assert time.process_time() - start < 5
 
 
 # a machine with other work to do is slower
