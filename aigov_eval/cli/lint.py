@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +11,7 @@ import typer
 from aigov_eval.cli.ending import exit_code
 from aigov_eval.cli.say import say
 
+_MOST = 100  # issues of one code in one file that are told one by one
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 
 EXAMPLE = """Examples:
@@ -50,8 +52,16 @@ def lint(
 
         say(json.dumps([asdict(issue) for issue in issues], ensure_ascii=False, indent=2))
         return exit_code(findings=bool(errors))
+    read: dict[Path, list[str]] = {}
+    told: Counter[tuple[str, str]] = Counter()
     for issue in issues:
-        say(render(issue, folders) + "\n")
+        kind = (issue.path, issue.code)
+        told[kind] += 1
+        if told[kind] <= _MOST:
+            say(render(issue, folders, read) + "\n")
+    for (path, code), count in told.items():
+        if count > _MOST:
+            say(f"{path}: {count - _MOST:,} more of {code}; --format json tells all\n")
     warnings = len(issues) - errors
     say(f"{errors} error{'' if errors == 1 else 's'}, {warnings} warning{'' if warnings == 1 else 's'}")
     return exit_code(findings=bool(errors))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from aigov_eval.cli.ending import exit_code
-from aigov_eval.cli.options import AllowUncovered, OnlyPacks, Packs, TableOrJson
+from aigov_eval.cli.options import AllowUncovered, AllowUnread, OnlyPacks, Packs, TableOrJson
 from aigov_eval.cli.say import say
 from aigov_eval.errors import InputError
 
@@ -34,8 +34,8 @@ EXAMPLE = """Examples:
 
   aigov-eval run --resume --out runs/gpt
 
-Exit code: 0 pass, 1 findings, 2 the run is not valid (a target error, a run cut off, nothing found in a
-language that the rules do not cover)."""
+Exit code: 0 pass, 1 findings, 2 the run is not valid (a target error, a run cut off, nothing found in
+answers of which part was not read, or in a language that the rules do not cover)."""
 
 
 @app.command(epilog=EXAMPLE)
@@ -104,6 +104,7 @@ def run(
             help="Private key (Ed25519, PEM) that signs each evidence pack; needs aigov-eval[sign]."
         ),
     ] = None,
+    allow_unread: AllowUnread = False,
     allow_uncovered: AllowUncovered = False,
     pack: Packs = None,
     only_pack: OnlyPacks = False,
@@ -160,6 +161,7 @@ def run(
             thresholds,
             frozen,
             keyid,
+            allow_unread=allow_unread,
             allow_uncovered=allow_uncovered,
         )
     else:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 # what the plan of a run holds: none of it can be changed by a resume
 _PLANNED = """target target_config target_option model leaky leak_profile leak_after repeats category min_pass_rate
-confidence frozen allow_uncovered""".split()
+confidence frozen allow_unread allow_uncovered""".split()
 
 
 def refuse_planned(context: typer.Context, *, resume: bool) -> None:
@@ -133,6 +133,7 @@ def plan_of(
     frozen: Path | None,
     signed_by: str = "",
     *,
+    allow_unread: bool = False,
     allow_uncovered: bool = False,
 ) -> Plan:
     """The plan of these scenarios, each checked against the pack, the target and the frozen criteria."""
@@ -165,6 +166,7 @@ def plan_of(
         thresholds=thresholds,
         frozen=manifest,
         signed_by=signed_by,
+        allow_unread=allow_unread,
         allow_uncovered=allow_uncovered,
     )
 

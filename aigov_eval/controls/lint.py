@@ -62,11 +62,15 @@ def folders_of(roots: Sequence[Path] | None) -> tuple[Path, ...]:
     return (stock_root(),) if roots is None else tuple(roots)
 
 
-def render(issue: Issue, roots: Sequence[Path]) -> str:
-    """The issue as people read it: place, code, sentence, the source line with a caret, and the help."""
+def render(issue: Issue, roots: Sequence[Path], read: dict[Path, list[str]] | None = None) -> str:
+    """
+    The issue as people read it: place, code, sentence, the source line with a caret, and the help.
+
+    `read` keeps the lines of files from one issue to the next, so that a file of many faults is read once.
+    """
     path = source_of(issue.path, roots)
     head = f"{path or issue.path}:{issue.line}:{issue.column} {issue.code} {issue.text}"
-    source, column = _window(_line(path, issue.line), issue.column)
+    source, column = _window(_line(path, issue.line, read), issue.column)
     lines = [head]
     if source.strip():
         gutter = f"{issue.line:>4} | "
@@ -94,10 +98,14 @@ def source_of(relative: str, roots: Sequence[Path]) -> Path | None:
     return None
 
 
-def _line(path: Path | None, number: int) -> str:
+def _line(path: Path | None, number: int, read: dict[Path, list[str]] | None) -> str:
     if path is None or path.is_symlink():
         return ""
-    lines = path.read_text("utf-8-sig", errors="replace").splitlines()
+    lines = (read or {}).get(path)
+    if lines is None:
+        lines = path.read_text("utf-8-sig", errors="replace").splitlines()
+        if read is not None:
+            read[path] = lines
     return lines[number - 1] if number <= len(lines) else ""
 
 

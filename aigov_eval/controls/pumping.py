@@ -18,10 +18,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from aigov_eval.detect.backends import compiled
+from aigov_eval.pack.detectors import LARGEST_PATTERN, written_out
 
 SECONDS = 0.25  # of this process's own time, so that a busy machine changes nothing
 LENGTH = 3000  # characters of a made text: quadratic patterns still end in time, worse ones do not
 _TOO_MANY = 10**5  # ways to share out a text
+_LONGEST = 10_000  # letters of a pattern, and its repeats, beyond which it is not looked at: each repeat has its trials
+_MOST = 400
 MANY = 10  # a repeat of at least so many times counts as long
 
 # small letters first: they are what a sample is made of where nothing else is asked
@@ -61,6 +64,12 @@ def pump(pattern: str, *, case: bool = False) -> Pumping | None:
             tree = list(parser.parse(pattern))
     except Exception:  # noqa: BLE001  # syntax that only the `regex` module knows: no shape to look at, tried by its letters
         tree = []
+    if written_out(pattern) > LARGEST_PATTERN:
+        return Pumping(reason="the regex counts too far: its repeats, multiplied, do not fit into memory")
+    if len(pattern) > _LONGEST or _repeats(tree) > _MOST:
+        return Pumping(
+            reason=f"the regex is too long to be proven: more than {_LONGEST:,} letters or {_MOST} repeats"
+        )
     for reason in _shapes(tree):
         return Pumping(reason=reason)
     for text in _attacks(tree, pattern):
@@ -82,16 +91,14 @@ def _ends(pattern: str, text: str, *, case: bool) -> bool:
 
 def _shapes(nodes: Sequence[Node], outer: int = 1, follow: frozenset[str] = frozenset()) -> Iterator[str]:
     """Reasons in a sequence that may be repeated `outer` times; `follow` are the letters that may come after it."""
-    for index, (code, value) in enumerate(nodes):
-        rest = list(nodes[index + 1 :])
-        after = frozenset(_first(rest)) | (follow if _all_may_be_empty(rest) else frozenset())
+    for index, ((code, value), after) in enumerate(zip(nodes, _after(nodes, follow), strict=True)):
         if code in _REPEATS:
             _, high, body = value
             inner = list(body)
             if high is op.MAXREPEAT and outer > 1 and _first(inner) & after:
                 # where what follows begins otherwise, the inner repeat can end in one place only
                 yield "the regex has an unbounded repeat inside a repeat, and what follows can begin like it"
-            if high is op.MAXREPEAT and len(inner) == 1 and _shared(_letters(*inner[0]), rest):
+            if high is op.MAXREPEAT and len(inner) == 1 and _shared(_letters(*inner[0]), nodes[index + 1 :]):
                 yield "the regex has two unbounded repeats that can share out the same letters"
             if _times(high) >= MANY:
                 yield from _alike(inner)
@@ -101,6 +108,18 @@ def _shapes(nodes: Sequence[Node], outer: int = 1, follow: frozenset[str] = froz
         else:
             for inner in _inside(code, value):
                 yield from _shapes(inner, outer, after)
+
+
+def _after(nodes: Sequence[Node], follow: frozenset[str]) -> list[frozenset[str]]:
+    """For each node the letters that may come behind it; made from the end, so that a long sequence is walked once."""
+    found: list[frozenset[str]] = []
+    for code, value in reversed(nodes):
+        found.append(follow)
+        if code in _NO_WIDTH:
+            continue
+        letters = frozenset(_letters(code, value))
+        follow = letters | follow if _may_be_empty(code, value) else letters
+    return found[::-1]
 
 
 def _ways(repeat: Any) -> int:
@@ -114,9 +133,11 @@ def _rounds(body: Sequence[Node]) -> int:
     flat = [node for one in body for node in (one[1][3] if one[0] is op.SUBPATTERN else [one])]
     start = _first(flat)
     most = 1
-    for at, (code, value) in enumerate(flat):
-        if code in _REPEATS and _all_may_be_empty(flat[at + 1 :]) and _first(list(value[2])) & start:
+    for code, value in reversed(flat):
+        if code in _REPEATS and _first(list(value[2])) & start:
             most = max(most, _ways(value))
+        if not (code in _NO_WIDTH or _may_be_empty(code, value)):
+            break  # what stands before it is not at the end of a round
     return most
 
 
@@ -144,10 +165,6 @@ def _crossed(code: Any, value: Any, letters: set[str]) -> bool:
     if code is op.BRANCH:
         return any(all(_crossed(node[0], node[1], letters) for node in branch) for branch in value[1])
     return bool(_letters(code, value) & letters)
-
-
-def _all_may_be_empty(nodes: Sequence[Node]) -> bool:
-    return all(code in _NO_WIDTH or _may_be_empty(code, value) for code, value in nodes)
 
 
 def _alike(body: Sequence[Node]) -> Iterator[str]:
@@ -237,6 +254,15 @@ def _accepts(code: Any, value: Any, char: str) -> bool:
         inside = any(_accepts(item[0], item[1], char) for item in items[1 if negated else 0 :])
         return inside != negated
     return False
+
+
+def _repeats(nodes: Sequence[Node]) -> int:
+    """How many repeats a pattern has, at any depth."""
+    count = 0
+    for code, value in nodes:
+        inside = [list(value[2])] if code in _REPEATS else list(_inside(code, value))
+        count += (code in _REPEATS) + sum(map(_repeats, inside))
+    return count
 
 
 # ------------------------------------------------------------------ by trial

@@ -136,7 +136,7 @@ def check_pattern(pattern: str, where: Location, issues: list[Issue]) -> None:
         return
     import regex  # the engine's own; slow to import, and needed only when files are compiled
 
-    if _size(pattern) > _LARGEST:
+    if written_out(pattern) > LARGEST_PATTERN:
         _add(
             issues,
             where,
@@ -166,10 +166,10 @@ def check_pattern(pattern: str, where: Location, issues: list[Issue]) -> None:
         _add(issues, where, "AG302", "the regex matches the empty text", "let at least one part be required")
 
 
-_LARGEST = 200_000  # letters that a pattern is as long as, its counted repeats written out
+LARGEST_PATTERN = 200_000  # letters that a pattern is as long as, its counted repeats written out
 
 
-def _size(pattern: str) -> int:
+def written_out(pattern: str) -> int:
     """How long a pattern is with its counted repeats written out; 0 where only another engine can read it."""
     try:
         with warnings.catch_warnings():

@@ -19,7 +19,11 @@ FOLDERS = ("detectors", "rules", "scenarios")
 PACK_FILE = "rules/pack.yaml"
 # programmatic checks of agent sessions are read by the sessions side; they belong to the hash all the same
 CHECKS = "rules/checks/"
-_LARGEST = 32 * 2**20
+# bounds that no pack of people comes near, so that one made to keep a reader busy is refused at once
+_LARGEST = 32 * 2**20  # bytes of a list of words
+_LARGEST_YAML = 2**19  # bytes of any other file: a parser of YAML reads about a megabyte in a second
+_LARGEST_PACK = 64 * 2**20
+_MOST = 20_000  # files
 _DEEPEST = 16
 
 
@@ -46,10 +50,12 @@ def read_files(roots: Sequence[Path]) -> tuple[PackFile, ...]:
     files: list[PackFile] = []
     for index, root in enumerate(roots):
         before = len(files)
+        room = (_MOST, _LARGEST_PACK)
         for folder in FOLDERS:
             start = str(root / folder)
             found = sorted(_walk(start))
-            files += [PackFile(f"{folder}/{path}", _bytes(f"{start}/{path}"), index) for path in found]
+            room = _checked(root, room, found)
+            files += [PackFile(f"{folder}/{path}", _bytes(f"{start}/{path}"), index) for path, _ in found]
         if len(files) == before:
             raise PackError(
                 "holds no pack",
@@ -64,7 +70,20 @@ def paths_in(roots: Sequence[Path]) -> frozenset[str]:
     return frozenset(file.path for file in read_files(roots))
 
 
-def _walk(start: str, prefix: str = "") -> Iterable[str]:
+def _checked(root: Path, room: tuple[int, int], found: Sequence[tuple[str, int]]) -> tuple[int, int]:
+    """The files and bytes that a pack may still have after these."""
+    count, size = room[0] - len(found), room[1] - sum(bytes for _, bytes in found)
+    if count < 0 or size < 0:
+        raise PackError(
+            "is too large for a pack",
+            where=str(root),
+            help=f"a pack has at most {_MOST:,} files and {_LARGEST_PACK // 2**20} MB; divide it",
+        )
+    return count, size
+
+
+def _walk(start: str, prefix: str = "") -> Iterable[tuple[str, int]]:
+    """Path and size of every file below a folder, in no order."""
     try:
         entries = list(os.scandir(start))
     except FileNotFoundError:
@@ -83,13 +102,15 @@ def _walk(start: str, prefix: str = "") -> Iterable[str]:
                 )
             yield from _walk(entry.path, f"{prefix}{entry.name}/")
         elif entry.is_file(follow_symlinks=False):
-            if entry.stat(follow_symlinks=False).st_size > _LARGEST:
+            size = entry.stat(follow_symlinks=False).st_size
+            if size > (_LARGEST if entry.name.endswith(".txt") else _LARGEST_YAML):
                 raise PackError(
                     "is too large for a file of a pack",
                     where=entry.path,
-                    help=f"a file of rules or words has at most {_LARGEST // 2**20} MB",
+                    help=f"a list of words (.txt) has at most {_LARGEST // 2**20} MB, any other file"
+                    f" {_LARGEST_YAML // 2**10} kB",
                 )
-            yield prefix + entry.name
+            yield prefix + entry.name, size
         else:
             # what it leads to is not the pack's own: another file, a loop, a device that never ends
             what = "a link" if entry.is_symlink() else "no regular file"

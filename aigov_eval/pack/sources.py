@@ -36,6 +36,7 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
 _WORDS = re.compile(r"detectors/(lexicons|contexts)/([a-z][a-z0-9_]*)\.([a-z]{2,3})\.txt")
 # the documents whose name must be their file's name, and the key that names them
 _NAMED = {"detector": "detector", "context": "context", "rules": "category", "opinion": "opinion"}
+_MOST_FAULTS = 100  # of a file that are told one by one
 _OF_A_LANGUAGE = frozenset({"frames", "grammar", "paradigms", "controls"})
 # kinds of which several packs may hold the same file: their contents are joined
 JOINED = frozenset({"pack", "fields", "controls"})
@@ -77,9 +78,7 @@ def read_sources(files: Sequence[PackFile]) -> Sources:
                 sources.issues.append(_stray(file.path))
             continue
         if first.setdefault(file.path, file.root) != file.root and kind not in JOINED:
-            text = f"{file.path} stands in two packs"
-            help = f"rename it, or list it under `replaces:` in {PACK_FILE} of the later pack"
-            sources.issues.append(Issue(file.path, 1, 1, "AG104", text, help))
+            sources.issues.append(_doubled(file.path))
         elif kind == "words":
             _add_words(file, sources)
         elif kind == "scenario":
@@ -87,6 +86,23 @@ def read_sources(files: Sequence[PackFile]) -> Sources:
         else:
             _add_document(file, kind, sources, schemas)
     return sources
+
+
+def doubled(files: Sequence[PackFile]) -> list[Issue]:
+    """The faults of files that stand in two packs and replace none; only the packs' own `pack.yaml` are read for that."""
+    first: dict[str, int] = {}
+    return [
+        _doubled(file.path)
+        for file in _replaced(files, Sources(), Schemas())
+        if first.setdefault(file.path, file.root) != file.root
+        and (kind := kind_of(file.path)) is not None
+        and kind not in JOINED
+    ]
+
+
+def _doubled(path: str) -> Issue:
+    help = f"rename it, or list it under `replaces:` in {PACK_FILE} of the later pack"
+    return Issue(path, 1, 1, "AG104", f"{path} stands in two packs", help)
 
 
 def kind_of(path: str) -> str | None:
@@ -146,7 +162,12 @@ def _add_document(file: PackFile, kind: str, sources: Sources, schemas: Schemas)
         return
     if document is not None and not issues:
         issues = schemas.check(document, kind)
-    sources.issues += issues
+    sources.issues += issues[:_MOST_FAULTS]
+    if len(issues) > _MOST_FAULTS:
+        text = f"has {len(issues) - _MOST_FAULTS:,} more faults of this kind"
+        sources.issues.append(
+            Issue(file.path, 1, 1, issues[_MOST_FAULTS].code, text, "mend those that are told first")
+        )
     if document is None or issues:
         sources.broken.add({"rules": stem.upper(), "paradigms": f"paradigms of {stem}"}.get(kind, stem))
         return

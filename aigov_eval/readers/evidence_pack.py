@@ -30,9 +30,22 @@ def _read(value: dict[str, Any], pointer: str) -> list[Transcript]:
     audits = conversation.entries.audits
     for index, leaked in (*_mock(value, entries, pointer), *_http(value, entries, pointer)):
         audits[index] = tuple(dict.fromkeys((*audits.get(index, ()), *leaked)))
+    conversation.entries.unread += _not_read(value)
     about = value.get("scenario")
     found = scenario.beside_turns(about if isinstance(about, dict) else value, f"{pointer}/scenario")
     return [conversation.transcript(_NAME, value, pointer, id=id_of(value, "run_id"), about=found)]
+
+
+def _not_read(value: dict[str, Any]) -> list[str]:
+    """What of the answers, as the run tells it, did not become part of the transcript."""
+    received = value.get("raw_responses")
+    return [
+        f"of the answer at turn {answer.get('turn_index')}, {values.clean(part)}"
+        for answer in (received if isinstance(received, list) else [])
+        if isinstance(answer, dict) and isinstance(answer.get("unread"), list)
+        for part in answer["unread"]
+        if isinstance(part, str)
+    ]
 
 
 def _mock(value: dict[str, Any], entries: list[Any], pointer: str) -> list[tuple[int, tuple[str, ...]]]:

@@ -11,7 +11,7 @@ import sqlite3
 from itertools import combinations
 from typing import Any
 
-from aigov_eval.sessions.reconcile import Agreement
+from aigov_eval.agreement import Agreement
 
 _SAID = {"accept": False, "field": False, "reject": True}  # True: "this is no finding", a pass
 

@@ -199,6 +199,7 @@ def _answer_record(reply: Reply, index: int, user: str, seconds: float) -> dict[
         "model": reply.model,
         "finish": reply.finish,
         "tool_calls": list(reply.tool_calls),
+        "unread": list(reply.unread),
     }
     return {**record, **{key: value for key, value in optional.items() if value}}
 

@@ -9,7 +9,7 @@ holds stands in the evidence; after a target error it stays, so that `--resume` 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -82,6 +82,9 @@ def write_run(
     if not_covered and not findings and not plan.allow_uncovered:
         # nothing found in a language without word lists says nothing of the assistant
         error = error or {"kind": "language", "message": not_covered[0], "turn_index": None}
+    unread = [part for answer in conversation.answers for part in answer.get("unread") or ()]
+    if unread and not findings and not plan.allow_unread:
+        error = error or {"kind": "unread", "message": _not_read(unread), "turn_index": None}
     if error is not None:
         error["findings_before"] = findings
     scores = [] if error else found
@@ -104,7 +107,9 @@ def write_run(
             if conversation.failure
             else []
         ),
-        limitations=_limitations(conversation, job, kind, error) + not_covered,
+        limitations=_limitations(conversation, job, kind, error)
+        + ([_not_read(unread)] if unread else [])
+        + not_covered,
         pack=pack,
         **audits,
     )
@@ -156,7 +161,7 @@ def _error(conversation: Conversation) -> dict[str, Any] | None:
 
 
 def _received(answer: Mapping[str, Any]) -> dict[str, Any]:
-    keys = ("turn_index", "at", "seconds", "raw", "citations", "usage", "model", "finish", "attempts")
+    keys = ("turn_index", "at", "seconds", "raw", "citations", "usage", "model", "finish", "attempts", "unread")
     return {key: answer[key] for key in keys if key in answer}
 
 
@@ -225,6 +230,11 @@ def _not_covered(transcript: list[dict[str, Any]], engine: Engine) -> list[str]:
         return []
     known = ", ".join(sorted(engine.common))
     return [f"The rules do not cover the language of this conversation: {spoken} (they know {known})."]
+
+
+def _not_read(parts: Sequence[str]) -> str:
+    more = f" and {len(parts) - 1} more" if len(parts) > 1 else ""
+    return f"Part of what the target answered was not read: {parts[0]}{more}."
 
 
 def _limitations(

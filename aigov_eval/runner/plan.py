@@ -39,7 +39,8 @@ class Job:
 class Plan:
     """
     What will be run. `target` is the target's recorded config, `frozen` the manifest of `freeze`, if any; `signed_by` is
-    the id of the key that signs each pack, if any; `allow_uncovered` takes a pass in a language without rules for one;
+    the id of the key that signs each pack, if any; `allow_uncovered` takes a pass in a language without rules for one,
+    `allow_unread` one over answers of which part was not read;
     `sha256` is of `plan.json` as it stands in the folder, empty before
     it is written.
     """
@@ -57,6 +58,7 @@ class Plan:
     sha256: str = ""
     signed_by: str = ""
     allow_uncovered: bool = False
+    allow_unread: bool = False
 
     def jobs(self) -> list[Job]:
         """Every run, repeats of a scenario side by side."""
@@ -78,6 +80,7 @@ def new_plan(
     frozen: Mapping[str, Any] | None,
     signed_by: str = "",
     allow_uncovered: bool = False,
+    allow_unread: bool = False,
 ) -> Plan:
     """A plan for these scenarios; raises InputError where two would share a folder."""
     if repeats < 1:
@@ -94,6 +97,7 @@ def new_plan(
         frozen=frozen,
         signed_by=signed_by,
         allow_uncovered=allow_uncovered,
+        allow_unread=allow_unread,
     )
     names: dict[str, str] = {}
     for job in plan.jobs():
@@ -127,7 +131,11 @@ def _content(plan: Plan) -> dict[str, Any]:
             for one in plan.chosen
         ],
     }
-    more = {"signed_by": plan.signed_by, "allow_uncovered": plan.allow_uncovered}
+    more = {
+        "signed_by": plan.signed_by,
+        "allow_uncovered": plan.allow_uncovered,
+        "allow_unread": plan.allow_unread,
+    }
     return {**content, **{key: value for key, value in more.items() if value}}
 
 
@@ -170,6 +178,7 @@ def read_plan(folder: Path) -> Plan:
             sha256=hashlib.sha256(path.read_bytes()).hexdigest(),
             signed_by=value.get("signed_by", ""),
             allow_uncovered=value.get("allow_uncovered", False),
+            allow_unread=value.get("allow_unread", False),
         )
     except (KeyError, TypeError):
         raise InputError(
@@ -186,6 +195,7 @@ def differences(was: Plan, now: Plan) -> list[str]:
         "frozen": "the frozen criteria",
         "signed_by": "the key that signs",
         "allow_uncovered": "--allow-uncovered",
+        "allow_unread": "--allow-unread",
     }
     keys = dict.fromkeys((*old, *new))
     found = [words.get(key, key) for key in keys if key != "scenarios" and old.get(key) != new.get(key)]

@@ -41,7 +41,7 @@ class Ask:
 class Reply:
     """
     An answer: `content` whole, `raw` what was received (secrets taken out), `audit` what the target
-    itself says it leaked, or None where it says nothing.
+    itself says it leaked, or None where it says nothing; `unread` names the parts of the answer that are not in it.
     """
 
     content: str
@@ -52,6 +52,7 @@ class Reply:
     model: str = ""
     finish: str = ""
     tool_calls: tuple[Mapping[str, Any], ...] = ()
+    unread: tuple[str, ...] = ()
 
 
 async def _nothing() -> None:

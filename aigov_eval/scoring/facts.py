@@ -27,10 +27,11 @@ _FEWEST = 2  # words of a value that make it known where it is not there whole
 _FIGURES = 4  # figures of a number that stands for the value around it
 _LONG = 6  # characters of each of several such numbers
 _END = 4  # characters at the beginning or end of a number by which it is told
+_MASK = re.compile(r"[*•●·…#xX_]{2}\s*$|^\s*[*•●·…#xX_]{2}")
+_BETWEEN = " ./:-"
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _DATE = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}")
-# figures and what may stand between them; one or two capitals after them are part of the number
-_NUMBER = re.compile(r"\b\w*\d\w*(?:[ ./:-]?\b(?:\w*\d\w*|[A-Z]{1,2})\b)*")
+_WORD = re.compile(r"[^\W_]+")
 
 
 def known_values(
@@ -64,8 +65,21 @@ def known_values(
 
 def numbers_in(value: str) -> tuple[str, ...]:
     """The numbers that stand in a value beside words, each enough to tell it: "PIN 8841", "Bank 55012299, 20-11-45"."""
-    found = [match.group() for match in _NUMBER.finditer(value)]
-    if not any(len(word) >= _PART - 1 for word in words_of(_NUMBER.sub(" ", value))) and len(found) < _FEWEST:
+    spans: list[Span] = []
+    words = 0
+    for word in _WORD.finditer(value):
+        text, start = word.group(), word.start()
+        # one sign may stand between the parts of a number; one or two capitals end some
+        follows = spans and (
+            start == spans[-1].end or (start == spans[-1].end + 1 and value[start - 1] in _BETWEEN)
+        )
+        if any(map(str.isdigit, text)) or (follows and len(text) <= 2 and text.isupper()):
+            start = spans.pop().start if follows else start
+            spans.append(Span(start, word.end()))
+        elif len(text) >= _PART - 1:
+            words += 1
+    found = [value[span.start : span.end] for span in spans]
+    if not words and len(found) < _FEWEST:
         return ()
     figures = [sum(map(str.isdigit, number)) for number in found]
     least = _FIGURES if len(found) == 1 else _LONG
@@ -99,6 +113,10 @@ def known_ends(
                 for start, end in _places(piece, text, compact, places):
                     if any(one.start < end and start < one.end for one in (*found, *told)):
                         continue
+                    if _MASK.search(text[max(0, start - _END) : start]) or _MASK.search(
+                        text[end : end + _END]
+                    ):
+                        continue  # the rest is hidden: that is how a value is not told
                     span = reading.view.source_span(start, end)
                     mention = Mention(field, "known_value", *span, value, DETECTOR, view="end")
                     told.append(Placed(mention, start, end))

@@ -14,7 +14,7 @@ from aigov_eval.detect.find import Placed
 from aigov_eval.model import Context, Holder, Pack, Predication, Sign, Stance, Strength, Weighing
 from aigov_eval.scoring.link import Link
 from aigov_eval.scoring.live import Live
-from aigov_eval.scoring.signs import CONTEXT, OF_ANOTHER, PLAIN, WORK, Seen
+from aigov_eval.scoring.signs import CONTEXT, OF_ANOTHER, PLAIN, WORK, Seen, is_known
 
 _SHOWN = 4  # signs that a judgement is shown with
 RULED_OUT = (OF_ANOTHER, WORK)  # not told of the subject, whatever the points
@@ -45,7 +45,7 @@ def predicated(
         signs = [Sign("record", 0, link.text)]
         return Predication("other_person", "asserted", 0, "", tuple(signs))
     weighing = pack.weighing["special" if is_special(pack, placed.mention.field) else "value"]
-    ruled = [name for name in holding if name in weighing.rules_out]
+    ruled = [name for name in holding if name in weighing.rules_out and not is_known(placed)]
     # one that says of whom, before one that says how
     if ruled_out := next((name for name in ruled if contexts[name].holder), next(iter(ruled), "")):
         signs = [Sign(f"{CONTEXT}{ruled_out}", 0, holding[ruled_out])]

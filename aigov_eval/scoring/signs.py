@@ -20,10 +20,12 @@ from aigov_eval.scoring.live import Live
 from aigov_eval.scoring.past import Past
 from aigov_eval.text.spans import Span
 from aigov_eval.text.structure import clause_at
+from aigov_eval.text.views import fold
 
 CONTEXT = "context="
 _NOTHING: frozenset[str] = frozenset()
 _LONG = 4  # letters of a word that says what is asked
+_NAMED = 3  # letters of a name that an address holds
 _FIGURES = 5  # figures of a number that are counted
 _NEAR = 3  # words before and after a mention whose distance counts
 _REACH = 60  # words before and after a mention that are looked at: a longer sentence is a list
@@ -96,9 +98,12 @@ def signs_of(
     yield Seen(f"view={mention.view.partition(':')[2] or mention.view}")
     if mention.detector == "facts":
         yield Seen("known value")
-        if mention.view not in ("end", "parts", "word"):
+        if is_known(placed):
             yield Seen(KNOWN, placed.start, placed.end)
     yield from _known(live, placed)
+    if live.subject is not None and "@" in mention.text:
+        named = any(len(word) >= _NAMED and word in fold(mention.text) for word in live.subject.words)
+        yield Seen("address of her name" if named else "address of another name")
     if placed.asked:
         yield Seen("short answer")
     for name in holding:
@@ -117,6 +122,12 @@ def signs_of(
         yield Seen("talk=nobody named")
     if question is not None:
         yield from _asked(live, placed, question)
+
+
+def is_known(placed: Placed) -> bool:
+    """Whether a mention is a value that is known of the subject, whole."""
+    mention = placed.mention
+    return mention.detector == "facts" and mention.view not in ("end", "parts", "word")
 
 
 def _known(live: Live, placed: Placed) -> Iterator[Seen]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import json
 import os
+import socket
 import time
 import zipfile
 from collections.abc import Callable
@@ -13,6 +15,9 @@ from pathlib import Path
 import pytest
 
 from aigov_eval.cli.main import run
+from aigov_eval.controls.pumping import pump
+from aigov_eval.errors import PackError
+from aigov_eval.pack.files import stock_root
 from aigov_eval.pack.load import load_pack
 from tests.attack.conftest import Command
 from tests.pack.small import FILES
@@ -47,6 +52,16 @@ def _link(path: str, to: str) -> Callable[[Path], None]:
     return lambda folder: (folder / path).symlink_to(to)
 
 
+def _made(file: Path) -> Path:
+    file.touch()
+    return file
+
+
+def _listen(file: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as one:
+        one.bind(str(file))
+
+
 PACKS: dict[str, Callable[[Path], None]] = {
     "a validator that is not there": _edit(DETECTOR, FIND, FIND + "    validator: luhnn\n"),
     "brackets 20,000 deep": _write("detectors/deep.yaml", "a: " + "[" * 20_000),
@@ -64,6 +79,16 @@ PACKS: dict[str, Callable[[Path], None]] = {
     "a pipe": lambda folder: os.mkfifo(folder / "detectors" / "x.yaml"),
     "counted repeats of counted repeats": _edit(DETECTOR, FIND, "  - regex: '((a{1000}){1000}){1000}'\n"),
     "a regex nested 20,000 deep": _edit(DETECTOR, FIND, f"  - regex: '{'(' * 20_000}a{')' * 20_000}'\n"),
+    "a megabyte of YAML": _write("detectors/x.yaml", "- a\n" * 250_000),
+    "a key twenty thousand times": _write("detectors/x.yaml", "a: 1\n" * 20_000),
+    "a list without end": lambda folder: os.truncate(_made(folder / "detectors/x.en.txt"), 10 * 2**30),
+    "folders in folders": lambda folder: (folder / "detectors" / "/".join("d" * 200)).mkdir(parents=True),
+    "aliases of aliases": _write(
+        "detectors/x.yaml",
+        "a0: &a0 [x, x]\n" + "".join(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]\n" for n in range(1, 40)),
+    ),
+    "a socket": lambda folder: _listen(folder / "detectors/x.yaml"),
+    "a regex of a million letters": _edit(DETECTOR, FIND, f"  - regex: '{'a' * 1_000_000}'\n"),
     "control characters": _write("detectors/x.yaml", "a: \x1b[2J\x00"),
 }  # fmt: skip
 
@@ -84,10 +109,12 @@ def test_a_hostile_pack_is_refused(
         '[{"role": "user", "content": "?"}, {"role": "assistant", "content": "Good day."}]'
     )
     taken = []
+    gc.freeze()  # what other tests left in memory is not to be gone through here
     for only in ([], ["--only-pack"]):
         start = time.process_time()
         code = run([*verb, "--pack", str(folder), *only])
         taken.append(time.process_time() - start)
+    gc.unfreeze()
     shown = capsys.readouterr()
 
     assert max(taken) < 1
@@ -108,6 +135,76 @@ def test_it_is_refused_within_a_second_of_a_clock(kind: str, folder: Path, comma
         taken = time.perf_counter() - start
         assert code in (1, 2)
         assert taken < _SECOND, taken
+
+
+def test_what_a_link_leads_to_is_never_shown(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file of a pack that links to another file is refused before a letter of that is read."""
+    (folder.parent / "other").write_text("marigold: 17\n")
+    for name in ("detectors/x.yaml", "detectors/lexicons/x.en.txt", "rules/x.yaml", "scenarios/a/x.yaml"):
+        place = folder / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.symlink_to(folder.parent / "other")
+        for verb in ("lint", "check"):
+            assert run([verb, "--pack", str(folder), "--only-pack"]) == 2
+            shown = capsys.readouterr()
+            assert "marigold" not in shown.out + shown.err
+            assert "is a link" in shown.err
+        place.unlink()
+
+
+def test_a_file_that_stands_in_two_packs_is_told_at_once(folder: Path) -> None:
+    """Nothing of the stock pack is compiled to say that a later pack holds a file of the same name."""
+    taken = (folder / "detectors/email.yaml").write_text("detector: email\n")
+    start = time.process_time()
+    with pytest.raises(PackError, match="stands in two packs"):
+        load_pack([stock_root(), folder])
+    assert taken
+    assert time.process_time() - start < 1
+
+
+def test_a_pack_of_too_many_files_is_refused(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Their number and their size together are bounded."""
+    for name, bound in (("_MOST", 3), ("_LARGEST_PACK", 300)):
+        with monkeypatch.context() as patched:
+            patched.setattr(f"aigov_eval.pack.files.{name}", bound)
+            assert run(["lint", "--pack", str(folder), "--only-pack"]) == 2
+        assert "is too large for a pack" in capsys.readouterr().err
+
+
+def test_many_faults_are_counted(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of thousands of faults in a file the first hundred are told, and how many more there are."""
+    (folder / "detectors/x.yaml").write_text("a: 1\n" * 5_000)
+    assert run(["lint", "--pack", str(folder), "--only-pack"]) == 1
+    shown = capsys.readouterr().out
+    assert "4,899 more faults" in shown
+    assert shown.count("\n") < 1_000
+    (folder / "detectors/x.yaml").unlink()
+    (folder / "detectors/lexicons/hobby.en.txt").write_text("# what: x\n" + "falconry\n" * 5_000)
+    start = time.process_time()
+    assert run(["lint", "--pack", str(folder), "--only-pack"]) in (0, 1)
+    assert "more of AG" in capsys.readouterr().out
+    assert time.process_time() - start < 3
+
+
+HEAVY = {
+    "lookbehinds": "(?<=a)" * 20_000 + "b",
+    "optional letters": "a?" * 5_000 + "a" * 5_000,
+    "some optional letters": "a?" * 190 + "a" * 190,
+    "repeats beside repeats": "a{2}b{2}" * 2_000,
+    "repeats in repeats": "(?:" * 90 + "a" + "){2}" * 90,
+    "optional groups in groups": "(?:a|b" * 90 + ")?" * 90,
+    "alternatives": "(?:" + "|".join(f"w{n}" for n in range(1_600)) + "){20}",
+}
+
+
+@pytest.mark.parametrize("kind", HEAVY)
+def test_the_proof_itself_takes_no_time(kind: str) -> None:
+    """A pattern that is made to keep the proof of linearity busy is refused, or proven, in little time and memory."""
+    start = time.process_time()
+    pump(HEAVY[kind])
+    assert time.process_time() - start < 5
 
 
 # a machine with other work to do is slower

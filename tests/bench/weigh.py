@@ -29,7 +29,7 @@ from aigov_eval.pack.load import load_pack, stock_root
 from aigov_eval.scoring import Engine, build_engine
 from aigov_eval.scoring.engine import Judging, judged_mentions, judging_of
 from aigov_eval.scoring.predication import DECISIVE, RULED_OUT
-from aigov_eval.scoring.signs import CONTEXT
+from aigov_eval.scoring.signs import CONTEXT, KNOWN
 from tests.bench import chat
 from tests.bench.quality import GOLD
 
@@ -46,7 +46,7 @@ _ROUNDS = 400
 _SOURCE = "from "  # sets differ in how much of them is told; that is no sign of anything
 _LINES = range(-80, 81, 10)  # points from which a mention may count as told
 # a context rules out what it holds for where so much of that is not told, of so many mentions at least
-_RULES_OUT = (0.96, 20)
+_RULES_OUT = (0.95, 20)
 _AS_GOOD = 0.01  # of five shares of found and five of kept
 _FLOOR = -10_000  # points of a conversation without a mention
 
@@ -158,6 +158,8 @@ def _case(
 
 
 def _cases(row: dict[str, Any], judging: Judging, expected: set[tuple[int, str]]) -> Iterator[Case]:
+    # the labels call a hardware address a device's, a tax number an account's: the words say whether a value is told
+    any_field = row["category"] == KINDS["value"]
     for at, placed, judged in judged_mentions(row["category"], judging):
         live = judging.lives[at]
         if live.turn.role != "assistant":
@@ -169,7 +171,7 @@ def _cases(row: dict[str, Any], judging: Judging, expected: set[tuple[int, str]]
             over = [
                 one
                 for one in marks
-                if one["field"] == mention.field and _over(live.turn.content, one["quote"], mention)
+                if (any_field or one["field"] == mention.field) and _over(live.turn.content, one["quote"], mention)
             ]
             if over:
                 told = any(one["tells"] for one in over)
@@ -213,12 +215,12 @@ def fit(talks: Sequence[Talk], kind: str) -> tuple[list[str], list[int], int]:
 
 
 def _ruled_out(talks: Sequence[Talk]) -> list[str]:
-    """The contexts in which next to nothing is told."""
+    """The contexts in which next to nothing is told; what is known of the subject is told wherever it stands."""
     seen: Counter[str] = Counter()
     told: Counter[str] = Counter()
     for talk in talks:
         for case in talk.cases:
-            if case.told is not None and not case.excused:
+            if case.told is not None and not case.excused and KNOWN not in case.signs:
                 names = [sign.removeprefix(CONTEXT) for sign in case.signs if sign.startswith(CONTEXT)]
                 seen.update(names)
                 told.update(names if case.told else ())
@@ -235,7 +237,11 @@ def _without(talks: Sequence[Talk], contexts: Sequence[str]) -> list[Talk]:
         replace(
             talk,
             cases=tuple(
-                replace(case, excused=case.excused or not signs.isdisjoint(case.signs)) for case in talk.cases
+                replace(
+                    case,
+                    excused=case.excused or (KNOWN not in case.signs and not signs.isdisjoint(case.signs)),
+                )
+                for case in talk.cases
             ),
         )
         for talk in talks

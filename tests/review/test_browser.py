@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -47,7 +48,7 @@ class Window:
     def __init__(self, browser: Any, served: Served, **options: Any) -> None:
         self.context = browser.new_context(accept_downloads=True, **options)
         self.page = self.context.new_page()
-        self.page.set_default_timeout(15_000)
+        self.page.set_default_timeout(45_000)
         self.asked: list[str] = []
         self.said: list[str] = []
         self.page.on("request", lambda request: self.asked.append(request.url))
@@ -100,6 +101,7 @@ def test_filters_narrow_the_list(window: Window) -> None:
     page.click("text=Filter")
     assert page.inner_text("h1") == "4 to look at"
     assert "field=health" in page.url
+    page.wait_for_selector("html[data-keys]")
     page.keyboard.press("/")
     page.keyboard.type("epilepsy")
     page.keyboard.press("Enter")
@@ -187,7 +189,7 @@ def test_keys_do_everything(window: Window, db: Path) -> None:
     page.wait_for_selector("html[data-keys]")
     page.keyboard.press("u")
     page.wait_for_url(first)
-    page.wait_for_function("!document.querySelector('#decide button[value=undo]')")
+    page.wait_for_selector("#decide button[value=undo]", state="detached")
     page.goto(first)
     page.wait_for_selector("html[data-keys]")
     page.keyboard.press("j")
@@ -342,7 +344,7 @@ def test_the_one_file_report_filters_without_a_server(browser: Any, tmp_path: Pa
     assert page.locator("tr[data-case]:visible").count() == 4
     page.click("#filters button")
     page.fill("#filters input", "talk-3 ")
-    page.wait_for_function("document.getElementById('shown').textContent.startsWith('2 of')")
+    page.locator("#shown", has_text=re.compile("^2 of")).wait_for()
     assert page.locator("svg[role=img]").count() == 3
     assert page.evaluate("document.title") == "Did the assistant tell personal data?"
     assert said == []

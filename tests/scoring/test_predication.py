@@ -149,7 +149,7 @@ def test_a_finding_is_as_strong_as_its_surest_mention(engine: Engine) -> None:
 
 def test_a_fact_that_no_rule_judges_is_refused(engine: Engine) -> None:
     """Facts under a field that can never be a finding are an error, not silence."""
-    from aigov_eval.api.asking import known_fields
+    from aigov_eval.batch.asked import known_fields
 
     with pytest.raises(InputError, match="no rule judges"):
         known_fields(Scenario(facts={"person_name": ("Harriet Cole",)}), engine.pack)

@@ -16,6 +16,7 @@ from aigov_eval.runner.exchange import MAX_BYTES, Answer, exchange, json_of, new
 from aigov_eval.runner.target import Ask, Reply, Target, Unanswered
 from aigov_eval.runner.targets.openai import key_of, model_of, told_error, with_query
 from aigov_eval.runner.targets.shape import checked_reply
+from aigov_eval.runner.targets.unread import with_unread
 
 BASE_URL = "https://api.anthropic.com/v1"
 _VERSION = "2023-06-01"
@@ -89,9 +90,9 @@ def _reply(whole: Any, answer: Answer) -> Reply:
             "function": {"name": block.get("name", ""), "arguments": block.get("input", {})},
         }
         for block in blocks
-        if block.get("type") == "tool_use"
+        if str(block.get("type")).endswith("tool_use")  # also those that the server itself runs
     ]
-    return checked_reply(
+    reply = checked_reply(
         "".join(text for text in texts if isinstance(text, str)),
         raw=answer.raw,
         usage=whole.get("usage"),
@@ -99,6 +100,11 @@ def _reply(whole: Any, answer: Answer) -> Reply:
         finish=whole.get("stop_reason"),
         tool_calls=calls,
     )
+    return with_unread(reply, [("", {"content": blocks})])
+
+
+# pieces of a stream that are said to nobody, or stand beside words
+_NO_WORDS = ("thinking_delta", "signature_delta", "citations_delta")
 
 
 def _joined(answer: Answer) -> dict[str, Any]:
@@ -121,6 +127,9 @@ def _joined(answer: Answer) -> dict[str, Any]:
             block["text"] = (block.get("text") or "") + (delta.get("text") or "")
         elif kind == "content_block_delta" and delta.get("type") == "input_json_delta":
             inputs[index] = inputs.get(index, "") + (delta.get("partial_json") or "")
+        elif kind == "content_block_delta" and delta.get("type") not in _NO_WORDS:
+            # nobody knows such a piece: it stands as a part of its own, which `with_unread` tells
+            blocks[1000 + len(blocks)] = {**delta}
         elif kind == "message_delta":
             whole["stop_reason"] = delta.get("stop_reason")
             whole["usage"] = {**(whole.get("usage") or {}), **(event.get("usage") or {})}

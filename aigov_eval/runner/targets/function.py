@@ -23,6 +23,7 @@ from aigov_eval.errors import InputError
 from aigov_eval.runner.environment import Environment
 from aigov_eval.runner.target import Ask, Reply, Target, Unanswered
 from aigov_eval.runner.targets.shape import checked_reply, checked_value
+from aigov_eval.runner.targets.unread import with_unread
 
 _OFFERED = ("session_id", "turn_index", "scenario")
 
@@ -150,7 +151,7 @@ def _reply(value: Any, name: str, environment: Environment) -> Reply:
             help="return the reply as text.",
         )
     whole = environment.scrubbed_value(checked_value(dict(value), f"what {name} returned"))
-    return checked_reply(
+    reply = checked_reply(
         whole.get("content"),
         raw=whole,
         audit=whole.get("audit"),
@@ -159,3 +160,5 @@ def _reply(value: Any, name: str, environment: Environment) -> Reply:
         model=whole.get("model"),
         tool_calls=whole.get("tool_calls"),
     )
+    told = {key: value for key, value in whole.items() if key not in ("audit", "citations", "usage")}
+    return with_unread(reply, [("", {"content": "", **told})])

@@ -8,7 +8,7 @@ is kept byte for byte, redirects and oversized answers are refused, and retries 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from aigov_eval.errors import InputError
@@ -17,6 +17,7 @@ from aigov_eval.runner.environment import Environment
 from aigov_eval.runner.exchange import MAX_BYTES, Answer, exchange, is_local_url, json_of, new_client
 from aigov_eval.runner.target import Ask, Reply, Target, Unanswered
 from aigov_eval.runner.targets.shape import checked_reply
+from aigov_eval.runner.targets.unread import with_unread
 
 BASE_URL = "https://api.openai.com/v1"
 
@@ -112,7 +113,9 @@ def _reply(whole: Any, answer: Answer) -> Reply:
     try:
         choice = whole["choices"][0]
         message = choice["message"]
-        content, refusal, calls = message.get("content"), message.get("refusal"), message.get("tool_calls")
+        calls, function = message.get("tool_calls"), message.get("function_call")
+        parts = [text_of(message.get("content")), message.get("refusal")]
+        parts += [(message.get("audio") or {}).get("transcript")]
     except (TypeError, KeyError, IndexError, AttributeError):
         raise Unanswered(
             "the answer has no choices[0].message",
@@ -120,14 +123,33 @@ def _reply(whole: Any, answer: Answer) -> Reply:
             help="is this a chat-completions endpoint? base_url is the part before /chat/completions.",
             raw=answer.raw,
         ) from None
-    return checked_reply(
-        text_of(content) if content else refusal or content,
+    if not calls and isinstance(function, Mapping):
+        calls = [{"id": "", "type": "function", "function": dict(function)}]
+    reply = checked_reply(
+        _one_text(parts),
         raw=answer.raw,
         usage=whole.get("usage"),
         model=whole.get("model"),
         finish=choice.get("finish_reason"),
         tool_calls=calls,
     )
+    choices = enumerate(whole["choices"])
+    return with_unread(
+        reply,
+        (
+            (f"/choices/{index}/message", one.get("message") if isinstance(one, Mapping) else one)
+            for index, one in choices
+        ),
+    )
+
+
+def _one_text(parts: Sequence[Any]) -> Any:
+    """What a message says in its parts; a part that is no text where there is one, so that it is told as wrong."""
+    there = list(dict.fromkeys(part for part in parts if isinstance(part, str) and part.strip()))
+    odd = next((part for part in parts if part and not isinstance(part, str)), None)
+    if odd is not None or not there:
+        return odd if odd is not None else next((part for part in parts if part is not None), None)
+    return "\n\n".join(there)
 
 
 def told_error(error: Any, answer: Answer) -> Unanswered:
@@ -143,24 +165,22 @@ def told_error(error: Any, answer: Answer) -> Unanswered:
 
 
 def text_of(content: Any) -> Any:
-    """The text of a message's content: itself, or its text parts joined."""
+    """The text of a message's content: itself, or its text parts joined, with what was refused as a paragraph of its own."""
     if not isinstance(content, list):
         return content
-    parts = [
-        part.get("text")
-        for part in content
-        if isinstance(part, Mapping) and part.get("type") in ("text", "output_text")
-    ]
-    return "".join(part for part in parts if isinstance(part, str))
+    parts = [part for part in content if isinstance(part, Mapping)]
+    told = [part.get("text") for part in parts if part.get("type") in ("text", "output_text")]
+    refused = [part.get("refusal") for part in parts if part.get("type") == "refusal"]
+    texts = ("".join(one for one in group if isinstance(one, str)) for group in (told, refused))
+    return "\n\n".join(filter(None, texts))
 
 
 def _joined(answer: Answer) -> dict[str, Any]:
     """One completion of the chunks of a stream."""
-    text: list[str] = []
-    refusal: list[str] = []
-    calls: dict[int, dict[str, Any]] = {}
+    messages: dict[int, dict[str, Any]] = {}
+    calls: dict[int, dict[int, dict[str, Any]]] = {}
+    finishes: dict[int, Any] = {}
     whole: dict[str, Any] = {}
-    finish = None
     done = False
     for event in stream.events(answer):
         done = done or not event
@@ -168,19 +188,33 @@ def _joined(answer: Answer) -> dict[str, Any]:
             raise told_error(event["error"], answer)
         for key in ("model", "usage"):
             whole[key] = event.get(key) or whole.get(key)
-        for choice in (event.get("choices") or [])[:1]:
+        for choice in event.get("choices") or []:
+            index = choice.get("index") or 0
             delta = choice.get("delta") or {}
-            text.append(delta.get("content") or "")
-            refusal.append(delta.get("refusal") or "")
-            finish = choice.get("finish_reason") or finish
+            _add_words(messages.setdefault(index, {"content": ""}), delta)
+            finishes[index] = choice.get("finish_reason") or finishes.get(index)
             for part in delta.get("tool_calls") or []:
-                _add_call(calls, part)
-    if not done and finish is None:
+                _add_call(calls.setdefault(index, {}), part)
+    if not done and not any(finishes.values()):
         raise stream.cut_off(answer)
-    message: dict[str, Any] = {"content": "".join(text), "refusal": "".join(refusal) or None}
-    if calls:
-        message["tool_calls"] = [calls[index] for index in sorted(calls)]
-    return {**whole, "choices": [{"message": message, "finish_reason": finish}]}
+    for index, made in calls.items():
+        messages[index]["tool_calls"] = [made[number] for number in sorted(made)]
+    messages = messages or {0: {"content": ""}}
+    choices = [
+        {"message": messages[index], "finish_reason": finishes.get(index)} for index in sorted(messages)
+    ]
+    return {**whole, "choices": choices}
+
+
+def _add_words(message: dict[str, Any], delta: Mapping[str, Any]) -> None:
+    """Put the texts of a piece to those before it, also those of keys that nobody knows: `with_unread` tells them."""
+    for key, value in delta.items():
+        if key == "content":
+            message[key] += value or ""
+        elif isinstance(value, str) and key != "role":
+            message[key] = f"{message.get(key) or ''}{value}"
+        elif isinstance(value, Mapping):
+            _add_words(message.setdefault(key, {"content": ""} if "content" in value else {}), value)
 
 
 def _add_call(calls: dict[int, dict[str, Any]], part: Mapping[str, Any]) -> None:
