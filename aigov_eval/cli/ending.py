@@ -65,6 +65,8 @@ def _stopped(error: BaseException) -> int:
     if isinstance(error, typer.Exit):
         assert unwritten is not None
         error = unwritten
+    if isinstance(error, SystemExit) and isinstance(error.__context__, BrokenPipeError):
+        error = error.__context__  # the command line's own way to end there
     if isinstance(error, BrokenPipeError):
         pass  # the reader of our output went away; nothing more can be said there
     elif isinstance(error, AigovError):
