@@ -31,8 +31,11 @@ def _score(file: str, *options: str, capsys: Shown) -> tuple[int, dict[str, Any]
     return code, {line["id"]: line["scores"][0] for line in lines if line["scores"]}, shown.err
 
 
-def test_nobody_is_asked_without_the_option(model: Start, talks: str, capsys: Shown) -> None:
+def test_nobody_is_asked_without_the_option(
+    talks: str, capsys: Shown, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Without --second-opinion no module of it is even loaded, and its options alone are refused."""
+    monkeypatch.chdir(tmp_path)
     program = f"import sys; from aigov_eval.cli.main import run; run(['score', {talks!r}]); print([m for m in sys.modules if m.startswith(('aigov_eval.opinion', 'httpx'))])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
