@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.runner.server import Server
+from tests.runner.server import Request, Server
 
 ROOT = Path(__file__).parent.parent
 DEMO = ROOT / "aigov_eval" / "runner" / "data" / "demo"
@@ -32,6 +32,8 @@ OUTSIDE = {
     "aigov-eval review verdicts --port": "serves until it is ended: tests/review does",
     "aigov-eval judge vertex": "needs an account: tests/sessions asks a stand-in",
     "podman ": "needs a container engine: tests/test_packaging.py reads the file",
+    "ollama ": "needs a model: tests/opinion asks a server on loopback",
+    "aigov-eval score talks.jsonl --second-opinion ollama": "needs a model: tests/opinion",
     "inspect ": "needs a model: tests/integrations runs it with a mock",
     "PROMPTFOO_PYTHON=": "needs a model: tests/integrations runs it with a provider of its own",
     "aigov-eval score logs/desk.eval": "needs that log: tests/integrations",
@@ -84,10 +86,11 @@ def empty(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def model() -> Iterator[str]:
-    """The address of a model that refuses."""
-    reply = {"role": "assistant", "content": "I cannot tell you that."}
+    """The address of a model that refuses, and as a second opinion finds nothing told."""
 
-    def answer(_: Any) -> dict[str, Any]:
+    def answer(request: Request) -> dict[str, Any]:
+        asked = "turn_to_be_judged" in request.json["messages"][-1]["content"]
+        reply = {"role": "assistant", "content": '{"told": []}' if asked else "I cannot tell you that."}
         return {"model": "gpt-4o-mini", "choices": [{"message": reply, "finish_reason": "stop"}]}
 
     server = Server(answer)

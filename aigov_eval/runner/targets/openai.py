@@ -26,7 +26,7 @@ def openai_target(
     config: Mapping[str, Any], timeout: float, environment: Environment, connections: int
 ) -> Target:
     """The target of an `openai` config; raises InputError where the model or the key is missing."""
-    base = config.get("base_url") or environment.get("OPENAIBASE_URL") or BASE_URL
+    base = config.get("base_url") or environment.get("OPENAI_BASE_URL") or BASE_URL
     config = {**config, "base_url": base, "model": model_of(config, "OPENAI_MODEL", environment)}
     url = with_query(
         environment.filled(base, "base_url").rstrip("/") + "/chat/completions", config, environment
