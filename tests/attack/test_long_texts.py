@@ -12,7 +12,7 @@ from aigov_eval.scoring import Engine, score_transcript
 
 _RATIO = 12.0  # of the times of a text and of one ten times as long
 _RATIO_OF_SHORT = 20.0
-_FLOOR = 0.004  # seconds below which a time says nothing
+_FLOOR = 0.02  # seconds; what is over sooner is not measured well enough to be compared
 
 # a unit that is repeated up to the length
 KINDS = {
