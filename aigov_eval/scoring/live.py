@@ -313,6 +313,11 @@ class Live:
         return tuple(r for r in self.references if r.kind == "subject")
 
     @cached_property
+    def subjects_by_place(self) -> ByPlace[Reference]:
+        """The references to the subject by place: a text may name her everywhere."""
+        return by_place(self.subjects)
+
+    @cached_property
     def first_other(self) -> float:
         """Where the first name or relative beside the subject ends; infinity where there is none."""
         return min((r.end for r in self.references if r.kind in ("name", "kin")), default=math.inf)

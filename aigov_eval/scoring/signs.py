@@ -260,11 +260,11 @@ def _persons(live: Live, placed: Placed) -> Iterator[Seen]:
     if before:
         words = live.reading.word_at(placed.start) - live.reading.word_at(before[-1].end)
         yield Seen(f"words from person={_band(words, _PLACES)}")
-    named = [one for one in live.subjects if one.end <= placed.start]
-    if named:
+    named = next(live.subjects_by_place.before(placed.start), None)
+    if named is not None:
         number = live.reading.structure.number_of
         yield Seen(
-            f"subject sentences ago={_band(number(placed.start) - number(named[-1].start), _SENTENCES)}"
+            f"subject sentences ago={_band(number(placed.start) - number(named.start), _SENTENCES)}"
         )
     else:
         yield Seen("subject later in turn" if live.subjects else "subject not in turn")
