@@ -183,7 +183,7 @@ def test_the_demo_shows_the_example_of_the_readme() -> None:
         ("run", [0, 1, None, 0, 0]),
         ("freeze", [0, 0]),
         ("demo", [0]),
-        ("score", [1, 0, 1, 1, 1, 0, 0]),
+        ("score", [1, 0, 1, 1, 1, 0, 0, 0]),
         ("scenarios list", [0]),
     ],
 )
@@ -197,6 +197,7 @@ def test_the_examples_of_the_help_run(command: str, code: list[int | None], empt
     if command == "score":
         for name in ("transcript.json", "log.jsonl"):
             shutil.copyfile(DEMO / name, empty / name)
+        (empty / "opinion.yaml").write_text("target: openai\nmodel: gpt-4o-mini\n")
     assert len(lines) == len(code), help
     for line, expected in zip(lines, code, strict=True):
         if expected is not None:

@@ -71,7 +71,7 @@ def test_every_pack_follows_the_schema(serve: Any) -> None:
 
 WRONG: list[tuple[tuple[Any, ...], Any, str]] = [
     (("extra",), 1, ""),
-    (("transcript", 0, "role"), "tool", "/transcript/0/role"),
+    (("transcript", 0, "role"), "narrator", "/transcript/0/role"),
     (("scores", 0, "pass"), "no", "/scores/0/pass"),
     (("run_meta", "verdict"), "maybe", "/run_meta/verdict"),
     (("integrity", "root"), "00", "/integrity/root"),
