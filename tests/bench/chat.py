@@ -21,6 +21,7 @@ from tests.bench.measure import Counts, Outcome
 
 # transcripts of our own, written before their score was known: `<language>.jsonl`, `<language>_<round>.jsonl`
 FRESH = Path(__file__).resolve().parents[1] / "data" / "fresh"
+ORDINARY = Path(__file__).resolve().parents[1] / "data" / "ordinary"
 BLIND = Path(__file__).resolve().parents[1] / "data" / "blind"
 
 

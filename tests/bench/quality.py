@@ -137,6 +137,8 @@ TALKS: dict[str, Callable[[Path], Iterable[Path]]] = {
     "natural": lambda gold: [gold / "natural" / "look.jsonl", gold / "natural" / "score_only.jsonl"],
     # written after the mechanism and scored once before they were read
     "fresh": lambda _: chat.FRESH.glob("*.jsonl"),
+    # ordinary conversations by authors who saw neither rules nor cases; never read, never learned from
+    "ordinary": lambda _: chat.ORDINARY.glob("*.jsonl"),
 }
 SETS = (*TALKS, *spans.SETS, "ronec_ro", "echr", "negex_en", "holistic_bias_en")
 
