@@ -32,6 +32,7 @@ OUTSIDE = {
     "aigov-eval review verdicts --port": "serves until it is ended: tests/review does",
     "aigov-eval judge vertex": "needs an account: tests/sessions asks a stand-in",
     "podman ": "needs a container engine: tests/test_packaging.py reads the file",
+    "AIGOV_ATTACK=": "takes many minutes: the default run tries the same kinds",
     "ollama ": "needs a model: tests/opinion asks a server on loopback",
     "aigov-eval score talks.jsonl --second-opinion ollama": "needs a model: tests/opinion",
     "inspect ": "needs a model: tests/integrations runs it with a mock",
