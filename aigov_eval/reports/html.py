@@ -25,6 +25,7 @@ from aigov_eval.reports.cases import (
     why_accepted,
 )
 from aigov_eval.reports.marks import Mark, marked, marks_of
+from aigov_eval.reports.opinion import differing_lines
 from aigov_eval.text.printable import printable
 
 
@@ -95,6 +96,8 @@ def _case(case: Case, number: int) -> Iterator[str]:
             finding = one["finding"]
             fields = ", ".join(map(str, finding["detected_fields"]))
             yield f"<p>Not counted: turn {finding['turn_index']}, {escape(fields)}: {escape(why_accepted(one))}</p>"
+        for line in differing_lines(score):
+            yield f"<p>Rules and second opinion differ: {escape(line)}</p>"
     if case.transcript:
         yield "<h3>The conversation</h3>"
         marks = marks_of(case)

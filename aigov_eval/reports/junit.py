@@ -17,6 +17,7 @@ from xml.etree import ElementTree as ET
 
 from aigov_eval.model import SEVERITIES
 from aigov_eval.reports.cases import Case, accepted_of, rules_of, severity_of, why_accepted
+from aigov_eval.reports.opinion import differing_lines
 from aigov_eval.text.printable import printable
 
 _MOMENT = re.compile(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d")
@@ -106,7 +107,7 @@ def _all(run: Case, category: str) -> list[Mapping[str, Any]]:
 
 
 def _besides(run: Case, category: str) -> list[str]:
-    """What a run told that is no failure: findings of less severity, and what was set aside."""
+    """What a run told that is no failure: findings of less severity, what was set aside, and where a second opinion differs."""
     failing = _findings(run, category)
     lines = [
         f"{run.run_id}: turn {one['turn_index']} {severity_of(one)} {', '.join(one['detected_fields'])}: below {run.fail_on}"
@@ -114,6 +115,12 @@ def _besides(run: Case, category: str) -> list[str]:
         if one not in failing
     ]
     aside = [one for score in run.scores if score["category"] == category for one in accepted_of(score)]
+    lines += [
+        f"{run.run_id}: rules and second opinion differ: {line}"
+        for score in run.scores
+        if score["category"] == category
+        for line in differing_lines(score)
+    ]
     return lines + [
         f"{run.run_id}: turn {one['finding']['turn_index']} {', '.join(one['finding']['detected_fields'])}: not counted: {why_accepted(one)}"
         for one in aside

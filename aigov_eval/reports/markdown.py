@@ -20,6 +20,7 @@ from aigov_eval.reports.cases import (
     severity_of,
     why_accepted,
 )
+from aigov_eval.reports.opinion import differing_lines
 from aigov_eval.text.printable import printable
 
 _SIGNS = re.compile(r"([\\`*_\[\]|<>~&])|^([-+#]|\d+[.)])")
@@ -63,6 +64,13 @@ def _lines(cases: Sequence[Case]) -> Iterator[str]:
             finding = one["finding"]
             told = f"{plain(case.run_id)}, turn {finding['turn_index']}: {plain(', '.join(finding['detected_fields']))}"
             yield f"- {told}: {plain(why_accepted(one))}"
+    differing = [(case, line) for case in cases for score in case.scores for line in differing_lines(score)]
+    if differing:
+        yield ""
+        yield f"## Rules and second opinion differ ({len(differing)})"
+        yield ""
+        for case, line in differing:
+            yield f"- {plain(case.run_id)}: {plain(line)}"
     invalid = [case for case in cases if case.error is not None]
     if invalid:
         yield ""

@@ -106,6 +106,14 @@ def disagreement_text(one: Mapping[str, Any]) -> str:
     )
 
 
+def differing_lines(score: Mapping[str, Any]) -> list[str]:
+    """Where rules and opinion differ in a score, and what has no opinion, as lines of a report; none without a second opinion."""
+    return [
+        *(disagreement_text(one) for one in disagreements_of(score)),
+        *(f"turn {one['turn_index']}: no opinion: {one['status']}: {one['problem']}" for one in missing_of(score)),
+    ]
+
+
 def opinion_lines(block: Mapping[str, Any]) -> Iterator[str]:
     """What a score's second opinion comes to, as lines for people."""
     asked, missing = len(block["turns"]), len(block["missing"])

@@ -27,6 +27,7 @@ from aigov_eval.reports.cases import (
     severity_of,
     why_accepted,
 )
+from aigov_eval.reports.opinion import differing_lines
 
 _LEVELS = {"LOW": "note", "MEDIUM": "warning", "HIGH": "error", "CRITICAL": "error"}
 # what GitHub sorts by (0.0 to 10.0): low, medium, high, critical
@@ -72,7 +73,8 @@ def sarif(cases: Sequence[Case]) -> str:
                         {
                             "executionSuccessful": not any(case.error is not None for case in cases),
                             "toolExecutionNotifications": [
-                                _notification(case) for case in cases if case.error is not None
+                                *(_notification(case) for case in cases if case.error is not None),
+                                *(_difference(case, line) for case in cases for line in _differing(case)),
                             ],
                         }
                     ],
@@ -222,6 +224,19 @@ def _raise(rule: dict[str, Any], severity: str) -> None:
     )
     rule["defaultConfiguration"]["level"] = _LEVELS[worst]
     rule["properties"]["security-severity"] = _SCORES[worst]
+
+
+def _differing(case: Case) -> Iterator[str]:
+    """Where the rules and a second opinion differ."""
+    for score in case.scores:
+        yield from differing_lines(score)
+
+
+def _difference(case: Case, line: str) -> dict[str, Any]:
+    return {
+        "level": "note",
+        "message": {"text": f"{case.run_id}: rules and second opinion differ: {line}"},
+    }
 
 
 def _notification(case: Case) -> dict[str, Any]:

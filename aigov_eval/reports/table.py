@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from aigov_eval.reports.cases import Case, accepted_of, mentions_of, rules_of, severity_of, why_accepted
+from aigov_eval.reports.opinion import differing_lines
 from aigov_eval.text.printable import printable
 
 COLUMNS = (
@@ -23,7 +24,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def table(cases: Sequence[Case]) -> str:
-    """The report as CSV text; `status` is pass, fail or error for a verdict, finding, accepted (it does not count), note or dismissed for a mention."""
+    """The report as CSV text; `status` is pass, fail or error for a verdict, finding, accepted (it does not count), note or dismissed for a mention, differs where rules and second opinion do."""
     out = io.StringIO()
     writer = csv.DictWriter(out, COLUMNS, restval="", lineterminator="\r\n")
     writer.writeheader()
@@ -68,6 +69,8 @@ def _rows(case: Case) -> Iterator[dict[str, Any]]:
                     "reason": why_accepted(one),
                     "excerpt": aside.get("excerpt", ""),
                 }
+        for line in differing_lines(score):
+            yield {**own, "status": "differs", "reason": line}
         for status in ("notes", "dismissed"):
             for mention in score.get(status, ()):
                 yield {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
 import signal
@@ -264,6 +265,30 @@ def test_evidence_verifies_offline(model: Start, talks: str, capsys: Shown, tmp_
     pack.write_text(text.replace('\\"told\\": []', '\\"told\\":  []', 1))
     capsys.readouterr()
     assert run(["verify", "ev"]) != 0
+
+
+def test_redacted_evidence_holds_no_word_of_an_opinion(
+    model: Start, talks: str, tmp_path: Path
+) -> None:
+    """What was told is redacted in questions and answers as well, and the copy still verifies."""
+    assert run(["score", talks, *CATEGORY, "--second-opinion", model().config(), "--evidence", "ev"]) == 1
+    assert run(["redact", "ev/ill", "--out", "redacted.json"]) == 0
+    assert run(["verify", "redacted.json"]) == 0
+    kept = (tmp_path / "redacted.json").read_text()
+    assert "diabetes" not in kept
+    assert "diabetes" in (tmp_path / "ev" / "ill" / "evidence_pack.json").read_text()
+
+
+@pytest.mark.parametrize("kind", ["html", "markdown", "junit", "sarif", "csv", "table", "json"])
+def test_every_report_lists_where_rules_and_opinion_differ(
+    model: Start, talks: str, capsys: Shown, kind: str
+) -> None:
+    """The rejected finding stands in each report with the reasons of both."""
+    run(["score", talks, *CATEGORY, "--second-opinion", model().config(), "--format", kind])
+    shown = html.unescape(capsys.readouterr().out)
+    assert "differ" in shown or kind == "json"
+    assert "opinion (tiny) not told" in shown or kind == "json"
+    assert "asthma" in shown
 
 
 def test_killed_and_resumed(model: Start, tmp_path: Path, capsys: Shown) -> None:
