@@ -52,7 +52,7 @@ _PREDICATES = frozenset(
 )  # verbs and participles of what is told of persons
 _LIGHT = _VERBS | _PREDICATES | {"negation", "article", "indefinite", "time", "preposition"}
 _GENITIVES = ("", "'s", "'")  # between a person and what is hers
-_LINKING = frozenset({"preposition", "about", "article"})  # between what is hers and the person
+_LINKING = frozenset({"preposition", "about", "article", "third"})  # between what is hers and the person
 _OF_TOPIC = frozenset({"topic", "third", "article", "preposition", "about"})
 _CLOSE = 4  # words that can stand between the subject and what is plainly said of her
 _BLANK = 200  # characters before a sentence or block in which what leads to it ends
@@ -382,14 +382,19 @@ def _refused(live: Live, placed: Placed, tie: str, by_word: Mapping[int, Set[str
     if _is_topic(range(own, own_last + 1), by_word):
         yield TOPIC
         return
+    # the last one before; German puts what is refused before the refusal
     refusal = max((word for word in by_word if word < own and "refuse" in by_word[word]), default=-1)
-    if refusal < 0:
-        return
-    whether = any("would" in by_word.get(word, _NOTHING) for word in range(refusal + 1, own))
+    whether = refusal >= 0 and any("would" in by_word.get(word, _NOTHING) for word in range(refusal + 1, own))
     hers = _is_possessed(live, placed, refusal, by_word)
     if whether and not hers:
         yield LEFT_OPEN
-    elif hers and not whether and tie in ("exact", "partial", "pronoun"):
+    # "an illness of Ann's" leaves open whether she has any
+    elif (
+        hers
+        and not whether
+        and tie in ("exact", "partial", "pronoun")
+        and not any("indefinite" in by_word.get(word, _NOTHING) for word in (own - 1, own))
+    ):
         yield PRESUPPOSED
 
 
