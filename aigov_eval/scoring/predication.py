@@ -8,8 +8,9 @@ Comes in: a live turn, a mention with its link, the contexts that hold and the s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Set
 from types import MappingProxyType
+from typing import cast
 
 from aigov_eval.detect.find import Placed
 from aigov_eval.model import Context, Holder, Pack, Predication, Sign, Stance, Strength, Weighing
@@ -28,6 +29,8 @@ from aigov_eval.scoring.signs import (
     is_known,
 )
 
+TELLING = frozenset({"asserted", "denied", "confirmed", "presupposed"})
+START = "start"  # where holders and stances begin, before any sign
 _SHOWN = 4  # signs that a judgement is shown with
 # not told of the subject, whatever the points: by whom or what it is told of, and how
 _RULED_OUT: Mapping[str, tuple[Holder, Stance]] = MappingProxyType(
@@ -61,7 +64,7 @@ def predicated(
     if live.subject is None:
         signs = [Sign(f"context={name}", 0, reason) for name, reason in holding.items()]
         if link.other or any(contexts[name].speaks_against for name in holding):
-            return Predication(*_excused_as(signs, holding, contexts, {}), 0, "", tuple(signs[:_SHOWN]))
+            return Predication(*_said_by(holding, contexts), 0, "", tuple(signs[:_SHOWN]))
         return Predication("subject", _told_as(placed, holding, contexts), 0, "likely", tuple(signs))
     if link.by == "record":
         # a row, key or item that names somebody else is his
@@ -72,9 +75,9 @@ def predicated(
     # one that says of whom, before one that says how
     if ruled_out := next((name for name in ruled if contexts[name].holder), next(iter(ruled), "")):
         signs = [Sign(f"{CONTEXT}{ruled_out}", 0, holding[ruled_out])]
-        only = {ruled_out: holding[ruled_out]}
-        return Predication(*_excused_as(signs, only, contexts, weighing.shows), 0, "", tuple(signs))
+        return Predication(*_said_by([ruled_out], contexts), 0, "", tuple(signs))
     found: dict[str, Seen] = {}
+    names = set()
     # who is named in answer to "who has ...?" is told of by the question
     stated = [Sign("answer by name", 0, link.text)] if placed.mention.view == "answer:names" else []
     for one in seen:
@@ -87,6 +90,7 @@ def predicated(
             and not any(_speaks_against(contexts[name], one.name) for name in holding)
         ):
             stated.append(Sign(one.name, 0, live.reading.plain[max(0, one.start) : max(0, one.end)]))
+        names.add(one.name)
         if one.name in weighing.points and (one.name not in found or not found[one.name].where):
             found[one.name] = one
     total = weighing.start + sum(weighing.points[name] for name in found)
@@ -107,9 +111,10 @@ def predicated(
     if told:
         stance = _told_as(placed, holding, contexts)
         return Predication("subject", stance, total, _strength(total, weighing), tuple(signs[:_SHOWN]))
-    return Predication(
-        *_excused_as(signs, holding, contexts, weighing.shows), total, "", tuple(signs[:_SHOWN])
-    )
+    # a cue that somebody wrote down says more than signs
+    if any(contexts[name].speaks_against for name in holding):
+        return Predication(*_said_by(holding, contexts), total, "", tuple(signs[:_SHOWN]))
+    return Predication(*_not_told_as(weighing.shows, names), total, "", tuple(signs[:_SHOWN]))
 
 
 def _speaks_against(context: Context, sign: str) -> bool:
@@ -148,19 +153,35 @@ def _told_as(placed: Placed, holding: Mapping[str, str], contexts: Mapping[str, 
     return "denied" if any(contexts[name].stance == "denied" for name in holding) else "asserted"
 
 
-def _excused_as(
-    signs: Sequence[Sign],
-    holding: Mapping[str, str],
-    contexts: Mapping[str, Context],
-    shows: Mapping[str, tuple[Holder, Stance]],
-) -> tuple[Holder, Stance]:
-    """Holder and stance of what is not told of the subject: those of a context that holds, else of the heaviest sign that shows any."""
+def _said_by(holding: Iterable[str], contexts: Mapping[str, Context]) -> tuple[Holder, Stance]:
+    """Holder and stance by the first context that speaks against."""
     for name in holding:
         context = contexts[name]
         if context.speaks_against:
             return context.holder or "subject", context.stance or "asserted"
-    for sign in sorted(signs, key=lambda one: one.points):
-        word = sign.name.removesuffix(" tie=" + sign.name.rpartition(" tie=")[2]).rpartition(" ")[2]
-        if word in shows:
-            return shows[word]
     return "unknown", "general"
+
+
+def _not_told_as(
+    shows: Mapping[str, Mapping[str, Mapping[str, int]]], names: Set[str]
+) -> tuple[Holder, Stance]:
+    """The holder and stance that the signs give most points to, of those that tell nothing of the subject."""
+    holders = _totals(shows.get("holder", {}), names)
+    stances = _totals(shows.get("stance", {}), names)
+    pairs = [
+        (holder_points + stance_points, holder, stance)
+        for holder, holder_points in holders.items()
+        for stance, stance_points in stances.items()
+        if holder != "subject" or stance not in TELLING
+    ]
+    _, holder, stance = max(pairs, default=(0, "unknown", "general"))
+    return cast(Holder, holder), cast(Stance, stance)
+
+
+def _totals(shows: Mapping[str, Mapping[str, int]], names: Set[str]) -> dict[str, int]:
+    """The points of each value that `start` names, with those of the signs."""
+    total = dict(shows.get(START, {}))
+    for name in names:
+        for value, points in shows.get(name, {}).items():
+            total[value] = total.get(value, 0) + points
+    return total

@@ -46,6 +46,7 @@ LEFT_OPEN = "left open by a refusal"
 # the sign of "I can't discuss her WORDS", where the user had said them
 ASKED_ABOUT = "refusal of what was asked about"
 KNOWN = "known value, whole"
+NO_FACTS = "no facts given"
 _VERBS = frozenset({"present", "past"})
 _PREDICATES = frozenset(
     {"ail", "belong", "guilt", "stored"}
@@ -148,8 +149,7 @@ def _known(live: Live, placed: Placed) -> Iterator[Seen]:
     known = live.known.get(placed.mention.field, _NOTHING)
     if not known:
         yield Seen("nothing known")
-        if any(live.known.values()):
-            yield Seen("known of another field")
+        yield Seen("known of another field" if any(live.known.values()) else NO_FACTS)
         return
     shared = len(known & live.stems_in(live.reading.sentence_at(placed.start)))
     if shared:
