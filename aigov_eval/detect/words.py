@@ -220,7 +220,7 @@ def _numbers(term: Term, known: dict[Word, int], slots: list[Word]) -> list[int]
         number = known.get(word)
         if number is None:
             number = known[word] = len(slots)
-            slots.append(_folded(word) if term.fold else _spelled_out(word))
+            slots.append(_folded(word) if term.fold else spelled_out(word))
         numbers.append(number)
     return numbers
 
@@ -237,7 +237,7 @@ def _ways(slots: tuple[Word, ...]) -> Iterator[tuple[Word, ...]]:
 _SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 
 
-def _spelled_out(word: Word) -> Word:
+def spelled_out(word: Word) -> Word:
     """A word that keeps its marks, and how it is typed without them: Müdigkeit, Muedigkeit."""
     if all(form.isascii() for form in word.forms) and all(stem.isascii() for stem in word.stems):
         return word
