@@ -67,6 +67,7 @@ def _predication(predication: Predication) -> dict[str, Any]:
         "holder": predication.holder,
         "stance": predication.stance,
         "points": predication.points,
+        "where": predication.where,
         "signs": [
             {"sign": one.name, "points": one.points, "words": one.words, "where": one.where}
             for one in predication.signs
@@ -92,6 +93,7 @@ def _judged(judged: Judged, *, dismissed: bool) -> dict[str, Any]:
         "origin": judged.origin,
         "channel": judged.channel,
         "rule": judged.rule,
+        "places": dict(judged.places),
     }
     if mention.checksum:
         result["checksum"] = mention.checksum

@@ -60,7 +60,19 @@ class _Entries(Sequence[Entry]):
     ) -> None:
         self._old, self._start, self._count = old, start, count
         self._new = [
-            Entry(lexicon, e.language, e.section, e.slots, e.root, e.exact, e.fold, e.friend, e.line, e.at)
+            Entry(
+                lexicon,
+                e.language,
+                e.section,
+                e.slots,
+                e.root,
+                e.exact,
+                e.fold,
+                e.friend,
+                e.line,
+                e.path,
+                e.at,
+            )
             for e in new
         ]
 

@@ -65,6 +65,7 @@ def read_weighing(sources: Sources) -> dict[str, Weighing]:
             {name: (one["holder"], one["stance"]) for name, one in (data.get("shows") or {}).items()},
             document.at(kind),
             tuple(data.get("rules_out", ())),
+            {name: document.at_key(kind, "points", name).line for name in data["points"]},
         )
         for document in sources.documents["weighing"]
         for kind in ("special", "value")

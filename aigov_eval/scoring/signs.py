@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from aigov_eval.detect.find import Placed
@@ -82,13 +82,13 @@ def signs_of(
     placed: Placed,
     link: Link,
     past: Past,
-    holding: Mapping[str, str],
+    holding: Iterable[str],
     question: Live | None,
 ) -> Iterator[Seen]:
     """
     The signs around a mention, some more than once.
 
-    `holding` are the contexts that hold for it with their reasons; `question` is the user turn that the turn answers.
+    `holding` are the contexts that hold for it; `question` is the user turn that the turn answers.
     """
     mention = placed.mention
     tie = f"other by {link.by or 'name'}" if link.other else link.evidence
@@ -263,9 +263,7 @@ def _persons(live: Live, placed: Placed) -> Iterator[Seen]:
     named = next(live.subjects_by_place.before(placed.start), None)
     if named is not None:
         number = live.reading.structure.number_of
-        yield Seen(
-            f"subject sentences ago={_band(number(placed.start) - number(named.start), _SENTENCES)}"
-        )
+        yield Seen(f"subject sentences ago={_band(number(placed.start) - number(named.start), _SENTENCES)}")
     else:
         yield Seen("subject later in turn" if live.subjects else "subject not in turn")
     for one in people:
@@ -285,7 +283,7 @@ def _grammar(live: Live, placed: Placed, tie: str) -> Iterator[Seen]:
         name, hit = one.name, one.hit
         if hit.last < own - _REACH or hit.first > own_last + _REACH:
             continue
-        where = f"detectors/grammar/{hit.language}.yaml:{hit.at}"
+        where = hit.where
         for word in range(hit.first, hit.last + 1):
             by_word.setdefault(word, set()).add(name)
         if own <= hit.first <= own_last:
