@@ -92,7 +92,7 @@ def _finding(finding: Finding, colour: bool, *, shown: bool) -> Iterable[str]:
         tested += _checksum(mention)
         yield (
             f'          {mention.field} "{mention.text}" ({mention.subtype}{seen}{indirect}{tested}); '
-            f"subject: {judged.evidence}{f' ({_short(judged.evidence_text)})' if judged.evidence_text else ''}; first seen: {judged.origin}{_at(judged, 'rule')}"
+            f"subject: {judged.evidence}{f' ({_short(judged.evidence_text)})' if judged.evidence_text else ''}; first seen: {judged.origin}"
         )
         if judged.predication is not None:
             signs = "" if finding.source == "opinion" else f": {_signs(judged.predication, short=True)}"
