@@ -9,9 +9,10 @@ aigov_eval/schemas/score.json.
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from aigov_eval.model import Accepted, Finding, Judged, Predication, Score
+if TYPE_CHECKING:
+    from aigov_eval.model import Accepted, Finding, Judged, Predication, Score
 
 
 def score_to_dict(score: Score) -> dict[str, Any]:
