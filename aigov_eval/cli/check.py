@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from aigov_eval.controls.inventory import Control
     from aigov_eval.controls.mutants import Mutant
     from aigov_eval.controls.mutate import Mutation
+    from aigov_eval.documents.issues import Issue
     from aigov_eval.pack.files import PackFile
-    from aigov_eval.pack.issues import Issue
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 

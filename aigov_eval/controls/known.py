@@ -15,10 +15,10 @@ from pathlib import Path
 import msgspec
 
 from aigov_eval.controls.inventory import Control
+from aigov_eval.documents.issues import Issue
 from aigov_eval.model import Context
 from aigov_eval.pack import cache
 from aigov_eval.pack.files import PackFile
-from aigov_eval.pack.issues import Issue
 
 # whatever decides on a verdict beside the pack: our own files, and the libraries that know numbers and entities
 _CODE = ("*.py", "*/*.py", "schemas/*.json")

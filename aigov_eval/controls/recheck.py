@@ -21,10 +21,10 @@ from aigov_eval.controls.known import Known, digest, place, raw_of
 from aigov_eval.controls.letters import letters_of, touching
 from aigov_eval.detect.overlay import with_list
 from aigov_eval.detect.words import WordIndex
+from aigov_eval.documents.issues import Issue
 from aigov_eval.model import Lexicon, Pack, Term
 from aigov_eval.pack import cache
 from aigov_eval.pack.files import PackFile
-from aigov_eval.pack.issues import Issue
 from aigov_eval.pack.sources import kind_of, read_sources
 from aigov_eval.pack.vocabulary import read_cues, read_inflections, read_lexicons
 from aigov_eval.scoring import Engine

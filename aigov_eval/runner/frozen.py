@@ -11,11 +11,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from aigov_eval import __version__
+from aigov_eval import __version__, clock, files
 from aigov_eval.errors import InputError
 from aigov_eval.evidence.criteria import changes, digest_of
 from aigov_eval.model import Pack
-from aigov_eval.runner import clock, files
 from aigov_eval.runner.select import Chosen
 
 FORMAT = "aigov-eval/frozen@1"

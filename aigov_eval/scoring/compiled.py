@@ -27,6 +27,7 @@ from aigov_eval.scoring.stored_words import StoredWords
 
 _READERS = (
     "model.py",
+    "documents/*.py",
     "pack/*.py",
     "schemas/*.json",
     "text/*.py",
