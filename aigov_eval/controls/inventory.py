@@ -76,7 +76,7 @@ def _of_contexts(pack: Pack) -> Iterator[Control]:
             yield from _numbered(
                 f"contexts/{name}/not_excused/{clause}", "not_excused", name, examples, clause
             )
-        yield from _of_templates(pack, context)
+        yield from templates_of(pack, context)
 
 
 def _of_grammar(pack: Pack) -> Iterator[Control]:
@@ -121,7 +121,7 @@ def _numbered(
 # ------------------------------------------------------------------ templates
 
 
-def _of_templates(pack: Pack, context: Context) -> Iterator[Control]:
+def templates_of(pack: Pack, context: Context) -> Iterator[Control]:
     """Each template with each entry of its section in its language, and in the lists for every language."""
     own = {(kind, language) for kind, language, _ in context.each}
     for kind, language, template in context.each:
