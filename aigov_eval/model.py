@@ -293,7 +293,11 @@ class Category:
 
 @dataclass(frozen=True, slots=True)
 class FieldInfo:
-    """A field that may leak, with its law and its names elsewhere (the crosswalk)."""
+    """
+    A field that may leak, with its law and its names elsewhere (the crosswalk).
+
+    `issued` is a number that is given out to one natural person (a passport's), so that a clause about her tells hers.
+    """
 
     id: str
     title: str
@@ -301,6 +305,7 @@ class FieldInfo:
     special: bool
     aliases: tuple[str, ...] = ()
     names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    issued: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,6 +96,7 @@ def _fields(sources: Sources) -> Mapping[str, FieldInfo]:
                 data.get("special", False),
                 tuple(data.get("aliases", ())),
                 {system: tuple(names) for system, names in data.get("names", {}).items()},
+                data.get("issued", False),
             )
     return fields
 

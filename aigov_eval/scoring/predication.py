@@ -20,6 +20,7 @@ from aigov_eval.scoring.live import Live
 from aigov_eval.scoring.signs import (
     ASKED_ABOUT,
     CONTEXT,
+    ISSUED,
     LEFT_OPEN,
     OF_ANOTHER,
     OF_USER,
@@ -31,6 +32,9 @@ from aigov_eval.scoring.signs import (
     is_known,
 )
 
+_NAMING = frozenset(
+    {"exact", "partial", "pronoun", "record", "person"}
+)  # ties by a person, not by a question
 TELLING = frozenset({"asserted", "denied", "confirmed", "presupposed"})
 START = "start"  # where holders and stances begin, before any sign
 _SHOWN = 4  # signs that a judgement is shown with
@@ -108,6 +112,9 @@ def predicated(
         names.add(one.name)
         if one.name in weighing.points and (one.name not in found or not found[one.name].where):
             found[one.name] = one
+    info = pack.fields.get(placed.mention.field)
+    if info and info.issued and link.evidence in _NAMING and not link.other and not holding:
+        stated.append(Sign(ISSUED, 0, placed.mention.text, weighing.where.at))
     total = weighing.start + sum(weighing.points[name] for name in found)
     if stated:
         # "She has asthma", or a known value whole: whatever else stands around it

@@ -37,6 +37,8 @@ _COUNTS = (1, 2, 4, 8)
 PLAIN = "plain predication"
 # the sign of "if you have WORDS"
 OF_USER = "plain predication of the user"
+# the sign of a passport's number in a clause about her
+ISSUED = "number issued to a person"
 # the sign of "I can't discuss her WORDS", where nobody had said them
 PRESUPPOSED = "plain presupposition"
 # the signs of "her sister has WORDS" and "SUBJECT lectures on WORDS"
