@@ -72,7 +72,7 @@ def checked_config(document: Document, source: str) -> dict[str, Any]:
         raise fault_of(issues)
     if (kind := document.data.get("target", CONFIGURED[0])) not in CONFIGURED:
         raise InputError(
-            f'there is no target "{kind}" that a config describes',
+            f'"target" cannot be "{kind}"',
             where=str(document.at("target")),
             help=did_you_mean(kind, CONFIGURED),
         )

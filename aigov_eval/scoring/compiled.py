@@ -37,20 +37,6 @@ _READERS = (
 )
 
 
-class _Spoken(msgspec.Struct, frozen=True):
-    """A `Spoken` with its pattern as text."""
-
-    numbers: dict[str, str]
-    repeat: dict[str, int]
-    signs: dict[str, str]
-    longest: int
-    addresses: tuple[tuple[str, dict[str, str]], ...]
-    asks: tuple[tuple[str, str], ...]
-    firsts: frozenset[str]
-    then: frozenset[str]
-    backwards: str
-
-
 class _Gate(msgspec.Struct, frozen=True):
     """A `Gate` without its automata."""
 
@@ -79,7 +65,7 @@ class _Stored(msgspec.Struct, frozen=True):
     labelled: _Gate
     steps: tuple[Step, ...]
     abbreviations: frozenset[str]
-    spoken: _Spoken
+    spoken: Spoken
     asks: dict[int, str]
     blank: frozenset[int]
     by_gate: dict[int, int]
@@ -139,7 +125,6 @@ def _built(roots: Sequence[Path] | None, cache_folder: Path | None) -> Engine:
 
 def _to_store(engine: Engine) -> _Stored:
     pack, index = engine.pack, engine.detection
-    spoken = index.spoken
     return _Stored(
         pack.name,
         pack.version,
@@ -157,17 +142,7 @@ def _to_store(engine: Engine) -> _Stored:
         _stored_gate(index.labelled),
         index.steps,
         index.abbreviations,
-        _Spoken(
-            dict(spoken.numbers),
-            dict(spoken.repeat),
-            dict(spoken.signs),
-            spoken.longest,
-            spoken.addresses,
-            spoken.asks,
-            spoken.firsts,
-            spoken.then,
-            spoken.backwards,
-        ),
+        index.spoken,
         dict(index.asks),
         index.blank,
         dict(index.by_gate),
@@ -194,7 +169,6 @@ def _restored_gate(stored: _Gate) -> Gate:
 
 
 def _restored(stored: _Stored) -> Engine:
-    spoken = stored.spoken
     present: Mapping[str, tuple[()]] = dict.fromkeys(stored.cue_names, ())
     pack = Pack(
         stored.name,
@@ -216,17 +190,7 @@ def _restored(stored: _Stored) -> Engine:
         _restored_gate(stored.gate),
         stored.steps,
         stored.abbreviations,
-        Spoken(
-            spoken.numbers,
-            spoken.repeat,
-            spoken.signs,
-            spoken.longest,
-            spoken.addresses,
-            spoken.asks,
-            spoken.firsts,
-            spoken.then,
-            spoken.backwards,
-        ),
+        stored.spoken,
         stored.asks,
         stored.blank,
         stored.by_gate,

@@ -42,7 +42,7 @@ def test_an_unknown_target_is_told(tmp_path: Path) -> None:
     """In a config file with its place, and in a recorded config; the help names a near one."""
     path = tmp_path / "config.yaml"
     path.write_text("target: opnai\n", encoding="utf-8")
-    with pytest.raises(InputError, match="there is no target") as told:
+    with pytest.raises(InputError, match='"target" cannot be "opnai"') as told:
         read_config(str(path))
     assert told.value.where == f"{path}:1:9"
     assert "openai" in told.value.help
