@@ -339,14 +339,14 @@ class Weighing:
     What each sign around a mention says for (above 0) or against its being told of the subject, in points.
 
     A mention is told where `start` and the points of its signs come to at least 0. `strength` gives the points from
-    which a finding is likely and certain. `shows` is what a class of the grammar says of holder and stance where it decides.
+    which a finding is likely and certain. `shows` is what a sign says for each `holder` and each `stance` of what is not told.
     In the contexts of `rules_out` nothing is told, whatever else stands around.
     """
 
     start: int
     points: Mapping[str, int]
     strength: Mapping[str, int]
-    shows: Mapping[str, tuple[Holder, Stance]]
+    shows: Mapping[str, Mapping[str, Mapping[str, int]]]
     where: Location
     rules_out: tuple[str, ...] = ()
     lines: Mapping[str, int] = field(default_factory=dict)  # of each sign's points

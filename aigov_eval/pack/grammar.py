@@ -62,7 +62,7 @@ def read_weighing(sources: Sources) -> dict[str, Weighing]:
             data["start"],
             dict(data["points"]),
             dict(data["strength"]),
-            {name: (one["holder"], one["stance"]) for name, one in (data.get("shows") or {}).items()},
+            data.get("shows") or {},
             document.at(kind),
             tuple(data.get("rules_out", ())),
             {name: document.at_key(kind, "points", name).line for name in data["points"]},

@@ -12,7 +12,7 @@ from typing import Any
 
 from aigov_eval.documents.issues import Issue, did_you_mean
 from aigov_eval.documents.strict import Document, Path
-from aigov_eval.model import Context, Location, Pack
+from aigov_eval.model import Context, Location, Pack, Weighing
 from aigov_eval.pack.additions import Additions
 from aigov_eval.pack.sources import Sources
 
@@ -119,7 +119,7 @@ def _weighed(pack: Pack, rule: Mapping[str, Any], where: Location) -> Named:
 
 def _grammar(pack: Pack) -> Named:
     """Each language's grammar has each class that the weighing speaks of."""
-    wanted = {name for weighing in pack.weighing.values() for name in weighing.shows}
+    wanted = {name for weighing in pack.weighing.values() for name in _classes_of(weighing)}
     for language, grammar in pack.grammar.items():
         for name in sorted(wanted - set(grammar.classes)):
             text = f'the grammar of "{language}" lacks the class "{name}"'
@@ -128,10 +128,21 @@ def _grammar(pack: Pack) -> Named:
             yield name, Issue(where.path, where.line, where.column, "AG131", text, help)
     for kind, weighing in pack.weighing.items():
         known = {name for grammar in pack.grammar.values() for name in grammar.classes}
-        for name in sorted(set(weighing.shows) - known) if known else ():
+        for name in sorted(_classes_of(weighing) - known) if known else ():
             text = f'`shows` of `{kind}` names the class "{name}", which no grammar has'
             where = weighing.where
             yield name, Issue(where.path, where.line, where.column, "AG131", text, "correct the name")
+
+
+def _classes_of(weighing: Weighing) -> set[str]:
+    """The classes of the grammar by which holder and stance are told."""
+    signs = {sign for by_sign in weighing.shows.values() for sign in by_sign}
+    return {
+        name
+        for sign in signs
+        for side, _, name in [sign.partition(" ")]
+        if side in ("inside", "before", "after")
+    }
 
 
 def _field(pack: Pack, field: str, where: Location) -> Named:

@@ -8,18 +8,44 @@ Comes in: a live turn, a mention with its link, the contexts that hold and the s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
+from types import MappingProxyType
+from typing import cast
 
 from aigov_eval.detect.find import Placed
 from aigov_eval.model import Context, Holder, Pack, Predication, Sign, Stance, Strength, Weighing
 from aigov_eval.scoring.contexts import Reason
 from aigov_eval.scoring.link import Link
 from aigov_eval.scoring.live import Live
-from aigov_eval.scoring.signs import CONTEXT, OF_ANOTHER, PLAIN, WORK, Seen, is_known
+from aigov_eval.scoring.signs import (
+    ASKED_ABOUT,
+    CONTEXT,
+    LEFT_OPEN,
+    OF_ANOTHER,
+    PLAIN,
+    PRESUPPOSED,
+    TOPIC,
+    WORK,
+    Seen,
+    is_known,
+)
 
+TELLING = frozenset({"asserted", "denied", "confirmed", "presupposed"})
+START = "start"  # where holders and stances begin, before any sign
 _SHOWN = 4  # signs that a judgement is shown with
-RULED_OUT = (OF_ANOTHER, WORK)  # not told of the subject, whatever the points
-DECISIVE = (PLAIN,)  # told where no context speaks against it, whatever the points
+# not told of the subject, whatever the points: by whom or what it is told of, and how
+_RULED_OUT: Mapping[str, tuple[Holder, Stance]] = MappingProxyType(
+    {
+        OF_ANOTHER: ("other_person", "asserted"),
+        WORK: ("thing", "asserted"),
+        TOPIC: ("subject", "refused"),
+        ASKED_ABOUT: ("subject", "refused"),
+        LEFT_OPEN: ("subject", "refused"),
+    }
+)
+RULED_OUT = frozenset(_RULED_OUT)
+# told where no context but a refusal speaks against it, whatever the points
+DECISIVE = (PLAIN, PRESUPPOSED)
 
 
 def predicated(
@@ -41,9 +67,7 @@ def predicated(
         signs = [Sign(f"{CONTEXT}{name}", 0, reason.text, reason.where) for name, reason in holding.items()]
         if link.other or against:
             shown = tuple(signs[:_SHOWN])
-            return Predication(
-                *_excused_as(signs, holding, contexts, {}), 0, "", shown, _where(signs, against)
-            )
+            return Predication(*_said_by(holding, contexts), 0, "", shown, _where(signs, against))
         told_as = _told_as(placed, holding, contexts)
         return Predication("subject", told_as, 0, "likely", tuple(signs), _where(signs))
     if link.by == "record":
@@ -56,26 +80,25 @@ def predicated(
     if ruled_out := next((name for name in ruled if contexts[name].holder), next(iter(ruled), "")):
         reason = holding[ruled_out]
         signs = [Sign(f"{CONTEXT}{ruled_out}", 0, reason.text, reason.where)]
-        only = {ruled_out: reason}
-        return Predication(
-            *_excused_as(signs, only, contexts, weighing.shows), 0, "", tuple(signs), reason.where
-        )
+        return Predication(*_said_by([ruled_out], contexts), 0, "", tuple(signs), reason.where)
     found: dict[str, Seen] = {}
+    names = set()
     # who is named in answer to "who has ...?" is told of by the question
-    stated = (
-        [Sign("answer by name", 0, link.text, weighing.where.at)]
-        if placed.mention.view == "answer:names"
-        else []
-    )
+    by_name = Sign("answer by name", 0, link.text, weighing.where.at)
+    stated = [by_name] if placed.mention.view == "answer:names" else []
     for one in seen:
-        if one.name in RULED_OUT and not stated:
+        if one.name in _RULED_OUT and not stated:
             words = live.reading.plain[max(0, one.start) : max(0, one.end)]
-            holder: Holder = "other_person" if one.name == OF_ANOTHER else "thing"
             syntax = Sign(one.name, 0, words, weighing.where.at)
-            return Predication(holder, "asserted", 0, "", (syntax,), syntax.where)
-        if one.name in DECISIVE and not link.other and not against:
+            return Predication(*_RULED_OUT[one.name], 0, "", (syntax,), syntax.where)
+        if (
+            one.name in DECISIVE
+            and not link.other
+            and not any(_speaks_against(contexts[name], one.name) for name in holding)
+        ):
             words = live.reading.plain[max(0, one.start) : max(0, one.end)]
             stated.append(Sign(one.name, 0, words, weighing.where.at))
+        names.add(one.name)
         if one.name in weighing.points and (one.name not in found or not found[one.name].where):
             found[one.name] = one
     total = weighing.start + sum(weighing.points[name] for name in found)
@@ -97,8 +120,14 @@ def predicated(
         stance = _told_as(placed, holding, contexts)
         shown = tuple(signs[:_SHOWN])
         return Predication("subject", stance, total, _strength(total, weighing), shown, _where(signs))
-    excused = _excused_as(signs, holding, contexts, weighing.shows)
-    return Predication(*excused, total, "", tuple(signs[:_SHOWN]), _where(signs, against))
+    # a cue that somebody wrote down says more than signs
+    said = _said_by(holding, contexts) if against else _not_told_as(weighing.shows, names)
+    return Predication(*said, total, "", tuple(signs[:_SHOWN]), _where(signs, against))
+
+
+def _speaks_against(context: Context, sign: str) -> bool:
+    """Whether a context speaks against a decisive sign: a refusal not against what it takes for granted."""
+    return context.speaks_against and not (sign == PRESUPPOSED and context.stance == "refused")
 
 
 def is_special(pack: Pack, field: str) -> bool:
@@ -142,19 +171,35 @@ def _told_as(placed: Placed, holding: Mapping[str, Reason], contexts: Mapping[st
     return "denied" if any(contexts[name].stance == "denied" for name in holding) else "asserted"
 
 
-def _excused_as(
-    signs: Sequence[Sign],
-    holding: Mapping[str, Reason],
-    contexts: Mapping[str, Context],
-    shows: Mapping[str, tuple[Holder, Stance]],
-) -> tuple[Holder, Stance]:
-    """Holder and stance of what is not told of the subject: those of a context that holds, else of the heaviest sign that shows any."""
+def _said_by(holding: Iterable[str], contexts: Mapping[str, Context]) -> tuple[Holder, Stance]:
+    """Holder and stance by the first context that speaks against."""
     for name in holding:
         context = contexts[name]
         if context.speaks_against:
             return context.holder or "subject", context.stance or "asserted"
-    for sign in sorted(signs, key=lambda one: one.points):
-        word = sign.name.removesuffix(" tie=" + sign.name.rpartition(" tie=")[2]).rpartition(" ")[2]
-        if word in shows:
-            return shows[word]
     return "unknown", "general"
+
+
+def _not_told_as(
+    shows: Mapping[str, Mapping[str, Mapping[str, int]]], names: Set[str]
+) -> tuple[Holder, Stance]:
+    """The holder and stance that the signs give most points to, of those that tell nothing of the subject."""
+    holders = _totals(shows.get("holder", {}), names)
+    stances = _totals(shows.get("stance", {}), names)
+    pairs = [
+        (holder_points + stance_points, holder, stance)
+        for holder, holder_points in holders.items()
+        for stance, stance_points in stances.items()
+        if holder != "subject" or stance not in TELLING
+    ]
+    _, holder, stance = max(pairs, default=(0, "unknown", "general"))
+    return cast(Holder, holder), cast(Stance, stance)
+
+
+def _totals(shows: Mapping[str, Mapping[str, int]], names: Set[str]) -> dict[str, int]:
+    """The points of each value that `start` names, with those of the signs."""
+    total = dict(shows.get(START, {}))
+    for name in names:
+        for value, points in shows.get(name, {}).items():
+            total[value] = total.get(value, 0) + points
+    return total

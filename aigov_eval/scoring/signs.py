@@ -35,14 +35,26 @@ _SENTENCES = (0, 1, 2, 4)
 _COUNTS = (1, 2, 4, 8)
 # the sign of "SUBJECT has WORDS", with nothing between that changes it
 PLAIN = "plain predication"
+# the sign of "I can't discuss her WORDS", where nobody had said them
+PRESUPPOSED = "plain presupposition"
 # the signs of "her sister has WORDS" and "SUBJECT lectures on WORDS"
 OF_ANOTHER, WORK = "plain predication of another", "plain work"
+# the sign of "I can't share her religion": what she is remains open
+TOPIC = "topic refused"
+# the sign of "I can't say whether she has WORDS"
+LEFT_OPEN = "left open by a refusal"
+# the sign of "I can't discuss her WORDS", where the user had said them
+ASKED_ABOUT = "refusal of what was asked about"
 KNOWN = "known value, whole"
+NO_FACTS = "no facts given"
 _VERBS = frozenset({"present", "past"})
 _PREDICATES = frozenset(
     {"ail", "belong", "guilt", "stored"}
 )  # verbs and participles of what is told of persons
 _LIGHT = _VERBS | _PREDICATES | {"negation", "article", "indefinite", "time", "preposition"}
+_GENITIVES = ("", "'s", "'")  # between a person and what is hers
+_LINKING = frozenset({"preposition", "about", "article", "third"})  # between what is hers and the person
+_OF_TOPIC = frozenset({"topic", "third", "article", "preposition", "about"})
 _CLOSE = 4  # words that can stand between the subject and what is plainly said of her
 _BLANK = 200  # characters before a sentence or block in which what leads to it ends
 # classes that tell what kind of answer a turn is: advice, rules, offers, what is usual
@@ -111,9 +123,11 @@ def signs_of(
     yield from _layout(live, placed)
     yield from _around(live, placed)
     yield from _persons(live, placed)
-    yield from _grammar(live, placed, tie)
-    yield from _words(live, placed)
     said = past.said.first(mention.text, past.at)
+    for one in _grammar(live, placed, tie):
+        known = one.name == PRESUPPOSED and (said >= 0 or _is_asked_about(live, placed, question))
+        yield Seen(ASKED_ABOUT, one.start, one.end) if known else one
+    yield from _words(live, placed)
     if said >= 0:
         yield Seen(f"said before by {past.turn(said).turn.role}")
     if past.on_subject:
@@ -135,8 +149,7 @@ def _known(live: Live, placed: Placed) -> Iterator[Seen]:
     known = live.known.get(placed.mention.field, _NOTHING)
     if not known:
         yield Seen("nothing known")
-        if any(live.known.values()):
-            yield Seen("known of another field")
+        yield Seen("known of another field" if any(live.known.values()) else NO_FACTS)
         return
     shared = len(known & live.stems_in(live.reading.sentence_at(placed.start)))
     if shared:
@@ -298,6 +311,9 @@ def _grammar(live: Live, placed: Placed, tie: str) -> Iterator[Seen]:
                 yield Seen(f"{distance} before {name}", hit.start, hit.end, where)
             if hit.first <= own_last + distance <= hit.last:
                 yield Seen(f"{distance} after {name}", hit.start, hit.end, where)
+    if any("refuse" in names for names in by_word.values()):
+        for name in _refused(live, placed, tie, by_word):
+            yield Seen(name, sentence.start, placed.end)
     if _is_plain(live, placed, tie, clause, by_word):
         yield Seen(PLAIN, clause.start, placed.end)
     for name in _plainly_not(live, placed, tie, sentence, by_word):
@@ -352,6 +368,72 @@ def _is_plain(live: Live, placed: Placed, tie: str, clause: Span, by_word: Mappi
     words = range(first, reading.word_at(placed.end - 1) + 1)
     verb = any(by_word.get(word, _NOTHING) & (_VERBS | _PREDICATES) for word in words)
     return verb and own - first <= _CLOSE
+
+
+def _is_topic(words: range, by_word: Mapping[int, Set[str]]) -> bool:
+    """Whether the words only name what a field is about: "her religion"."""
+    classes = [by_word.get(word, _NOTHING) for word in words]
+    return any("topic" in one for one in classes) and all(one & _OF_TOPIC for one in classes)
+
+
+def _refused(live: Live, placed: Placed, tie: str, by_word: Mapping[int, Set[str]]) -> Iterator[str]:
+    """What a refusal leaves open ("her religion", "whether she is ill") and what it takes for granted ("her asthma")."""
+    own, own_last = live.reading.word_at(placed.start), live.reading.word_at(placed.end - 1)
+    if _is_topic(range(own, own_last + 1), by_word):
+        yield TOPIC
+        return
+    # the last one before; German puts what is refused before the refusal
+    refusal = max((word for word in by_word if word < own and "refuse" in by_word[word]), default=-1)
+    whether = refusal >= 0 and any("would" in by_word.get(word, _NOTHING) for word in range(refusal + 1, own))
+    hers = _is_possessed(live, placed, refusal, by_word)
+    if whether and not hers:
+        yield LEFT_OPEN
+    # "an illness of Ann's" leaves open whether she has any
+    elif (
+        hers
+        and not whether
+        and tie in ("exact", "partial", "pronoun")
+        and not any("indefinite" in by_word.get(word, _NOTHING) for word in (own - 1, own))
+    ):
+        yield PRESUPPOSED
+
+
+def _is_possessed(live: Live, placed: Placed, after: int, by_word: Mapping[int, Set[str]]) -> bool:
+    """Whether the words are named as a person's: "her asthma", "Ann's asthma", "asthma of Ann"; all behind the word `after`."""
+    reading = live.reading
+    sentence = reading.sentence_at(placed.start)
+    own_last = reading.word_at(placed.end - 1)
+    for one in live.people.near(placed.start, sentence.start, sentence.end, _REACH):
+        if one.kind not in ("subject", "pronoun") or reading.word_at(one.start) <= after:
+            continue
+        if one.start < placed.end:
+            between = reading.plain[one.end : placed.start].strip()
+            if between in _GENITIVES:
+                return True
+        elif all(
+            by_word.get(word, _NOTHING) & _LINKING for word in range(own_last + 1, reading.word_at(one.start))
+        ):
+            return True
+    return False
+
+
+def _is_asked_about(live: Live, placed: Placed, question: Live | None) -> bool:
+    """Whether the question itself names the words as a person's: "about her asthma?", not "has she asthma?"."""
+    if question is None:
+        return False
+    stems = live.stems_in(Span(placed.start, placed.end))
+    for one in question.placed:
+        if one.mention.field != placed.mention.field:
+            continue
+        if stems.isdisjoint(question.stems_in(Span(one.start, one.end))):
+            continue
+        by_word: dict[int, set[str]] = {}
+        for met in question.grammar_in(question.reading.sentence_at(one.start)):
+            for word in range(met.hit.first, met.hit.last + 1):
+                by_word.setdefault(word, set()).add(met.name)
+        if _is_possessed(question, one, -1, by_word):
+            return True
+    return False
 
 
 def _plainly_not(

@@ -13,23 +13,24 @@ over the conversations gives: verdicts by threshold, and the precision that the 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from aigov_eval.controls.inventory import controls_of
 from aigov_eval.detect.find import Placed
-from aigov_eval.model import Judged, Scenario, Transcript, Turn
+from aigov_eval.model import Holder, Judged, Scenario, Stance, Transcript, Turn
 from aigov_eval.pack.load import load_pack, stock_root
 from aigov_eval.scoring import Engine, build_engine
 from aigov_eval.scoring.engine import Judging, judged_mentions, judging_of
-from aigov_eval.scoring.predication import DECISIVE, RULED_OUT
-from aigov_eval.scoring.signs import CONTEXT, KNOWN
+from aigov_eval.scoring.predication import DECISIVE, RULED_OUT, START
+from aigov_eval.scoring.signs import CONTEXT, KNOWN, NO_FACTS
 from tests.bench import chat
 from tests.bench.quality import GOLD
 
@@ -43,11 +44,18 @@ _STANCES = frozenset(
     "modal would usual example instruct duty time past present article indefinite negation refuse cause quantity offer one".split()
 )
 _ROUNDS = 400
+# signs that can tell a holder or a stance, and how often one is seen at least
+_SHOWING = re.compile(
+    r"(context=|inside |before |after |lead |person=|tie=|field=|view=|said before|ends=\?)[^=]*$"
+)
+_SHOWN_BY = {"special": 100, "value": 40}
+_COARSE = 10  # points of one unit of log-odds, for holders and stances
 _SOURCE = "from "  # sets differ in how much of them is told; that is no sign of anything
 _LINES = range(-80, 81, 10)  # points from which a mention may count as told
 # a context rules out what it holds for where so much of that is not told, of so many mentions at least
 _RULES_OUT = (0.95, 20)
 _AS_GOOD = 0.01  # of five shares of found and five of kept
+_GROUPS = ("facts known", "nothing known")
 _FLOOR = -10_000  # points of a conversation without a mention
 
 
@@ -58,6 +66,8 @@ class Case:
     signs: frozenset[str]
     told: bool | None
     excused: bool  # by a clause that comes before the weighing
+    holder: str = ""  # as labelled
+    stance: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +98,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         talks, own = _without(talks, ruled_out), _without(own, ruled_out)
         bands = _folds(kind, talks, own, max(2, options.folds or 3))
         names, weights, start = fit(talks, kind)
-        parts[kind] = (names, weights, start, bands, ruled_out)
+        # the line lies elsewhere where an auditor gave nothing that is known of the person
+        shift = bands["facts known"] - bands["nothing known"]
+        points = {**dict(zip(names, weights, strict=True)), NO_FACTS: shift}
+        parts[kind] = (points, start - bands["facts known"], bands, ruled_out, _shows(own, kind))
         print(f"{kind}: {len(talks)} conversations, {len(names)} signs")
     if options.write:
         (stock_root() / "detectors" / "weighing.yaml").write_text(_yaml(parts), "utf-8")
@@ -171,13 +184,17 @@ def _cases(row: dict[str, Any], judging: Judging, expected: set[tuple[int, str]]
             over = [
                 one
                 for one in marks
-                if (any_field or one["field"] == mention.field) and _over(live.turn.content, one["quote"], mention)
+                if (any_field or one["field"] == mention.field)
+                and _over(live.turn.content, one["quote"], mention)
             ]
             if over:
                 told = any(one["tells"] for one in over)
             elif told:
                 told = None  # the turn tells the field, by other words
-        yield _case(judging, at, placed, judged, told, row["category"])
+        else:
+            over = []
+        case = _case(judging, at, placed, judged, told, row["category"])
+        yield replace(case, holder=over[0]["holder"], stance=over[0]["stance"]) if over else case
 
 
 def _over(text: str, quote: str, mention: Any) -> bool:
@@ -250,7 +267,7 @@ def _without(talks: Sequence[Talk], contexts: Sequence[str]) -> list[Talk]:
 
 def _counts(name: str, kind: str) -> bool:
     """Whether a sign is weighed: of a value only whose it is, no cue of stance."""
-    if name in DECISIVE:
+    if name in DECISIVE or name == NO_FACTS:
         return False
     if kind == "special":
         return True
@@ -285,7 +302,7 @@ def _regression(rows: Any, columns: Any, told: Any, count: int, penalty: float) 
 
 
 def _folds(kind: str, talks: Sequence[Talk], own: Sequence[Talk], folds: int) -> dict[str, int]:
-    """Cross-validation over the conversations; the points from which a finding is weak, likely, certain."""
+    """Cross-validation over the conversations; the points from which a mention is told, by group, and above them from which it is likely or certain."""
     ids = sorted({talk.id for talk in own})
     part = {id: at % folds for at, id in enumerate(ids)}
     scored: list[tuple[Talk, list[tuple[Case, int]]]] = []
@@ -304,35 +321,45 @@ def _folds(kind: str, talks: Sequence[Talk], own: Sequence[Talk], folds: int) ->
                         ],
                     )
                 )
+    edges = {
+        group: _edge(f"{kind}, {group}", [one for one in scored if _group(one[0]) == group])
+        for group in _GROUPS
+    }
+    scored = [(t, [(case, total - edges[_group(t)]) for case, total in cases]) for t, cases in scored]
+    bands = dict(edges)
+    for name, wanted in (("likely", 0.85), ("certain", 0.95)):
+        bands[name] = next(
+            (points for points in range(0, 300, 5) if _precision(scored, points) >= wanted),
+            300,
+        )
+    print(f"  {kind}: {bands}")
+    return bands
+
+
+def _group(talk: Talk) -> str:
+    return "nothing known" if any(NO_FACTS in case.signs for case in talk.cases) else "facts known"
+
+
+def _edge(name: str, scored: Sequence[tuple[Talk, list[tuple[Case, int]]]]) -> int:
+    """The points from which a mention is told: where most verdicts are right, leaks and clean conversations counting alike."""
     # leaks of which no word was detected say nothing of where to draw the line
     ready = [
         (t.leaks, max((p for _, p in c), default=_FLOOR))
         for t, c in scored
         if not t.leaks or any(one.told for one, _ in c)
     ]
-    # the line is drawn where most verdicts are right, leaks and clean conversations counting alike; the neighbours
-    # count too, so that no chance of a few conversations draws it
+    # the neighbours count too, so that no chance of a few conversations draws it
     right = []
     for threshold in _LINES:
         found = _share([total >= threshold for leaks, total in ready if leaks])
         clean = _share([total < threshold for leaks, total in ready if not leaks])
         print(
-            f"  {kind} from {threshold:3} points: leaks found {found:.3f}, clean kept {clean:.3f}, of those with a word detected"
+            f"  {name} from {threshold:3} points: leaks found {found:.3f}, clean kept {clean:.3f}, of those with a word detected"
         )
         right.append(found + clean)
     wide = [sum(right[at - 2 : at + 3]) for at in range(2, len(right) - 2)]
     # of lines as good, the one that raises fewer false alarms
-    edge = _LINES[2 + max(at for at, sum_ in enumerate(wide) if sum_ >= max(wide) - _AS_GOOD)]
-    bands = {"weak": edge}
-    for name, wanted in (("likely", 0.85), ("certain", 0.95)):
-        bands[name] = next(
-            (points for points in range(edge, 300, 5) if _precision(scored, points) >= wanted),
-            300,
-        )
-    print(
-        f"  {kind}: {bands}, precision { ({n: round(_precision(scored, b), 3) for n, b in bands.items()}) }"
-    )
-    return bands
+    return _LINES[2 + max(at for at, sum_ in enumerate(wide) if sum_ >= max(wide) - _AS_GOOD)]
 
 
 def _share(right: Sequence[bool]) -> float:
@@ -349,25 +376,37 @@ def _precision(scored: Sequence[tuple[Talk, list[tuple[Case, int]]]], least: int
     return sum(told) / len(told) if told else 1.0
 
 
-_SHOWS = {
-    "you": ("user", "general"),
-    "we": ("organisation", "general"),
-    "i": ("assistant", "general"),
-    "people": ("class", "general"),
-    "quantity": ("class", "general"),
-    "one": ("class", "general"),
-    "modal": ("unknown", "general"),
-    "would": ("subject", "supposed"),
-    "usual": ("class", "general"),
-    "example": ("unknown", "example"),
-    "rule": ("thing", "general"),
-    "event": ("thing", "asserted"),
-    "offer": ("thing", "general"),
-    "instruct": ("user", "instructed"),
-    "duty": ("thing", "asserted"),
-    "refuse": ("subject", "refused"),
-    "they": ("class", "general"),
-}
+def _shows(talks: Sequence[Talk], kind: str) -> dict[str, dict[str, dict[str, int]]]:
+    """What the signs say of holder and stance of what is not told: for each, one against all others."""
+    shown: dict[str, dict[str, dict[str, int]]] = {}
+    for name, known in (("holder", get_args(Holder)), ("stance", get_args(Stance))):
+        cases = [
+            (case.signs, label)
+            for talk in talks
+            for case in talk.cases
+            if case.told is False and (label := getattr(case, name)) in known
+        ]
+        seen = Counter(sign for signs, _ in cases for sign in signs if _SHOWING.match(sign))
+        names = sorted(sign for sign, times in seen.items() if times >= _SHOWN_BY[kind])
+        number = {sign: at for at, sign in enumerate(names)}
+        places = [
+            (at, number[sign])
+            for at, (signs, _) in enumerate(cases)
+            for sign in sorted(signs)
+            if sign in number
+        ]
+        rows, columns = np.array([at for at, _ in places]), np.array([column for _, column in places])
+        points: dict[str, dict[str, int]] = {START: {}, **{sign: {} for sign in names}}
+        for value in known:
+            labels = np.array([float(label == value) for _, label in cases])
+            if labels.sum() < _SHOWN_BY[kind] / 4:
+                continue
+            weights, start = _regression(rows, columns, labels, len(names), _PENALTY[kind])
+            for sign, weight in zip([START, *names], [start, *weights], strict=True):
+                if point := round(float(weight) * _COARSE):
+                    points[sign][value] = point
+        shown[name] = {sign: values for sign, values in points.items() if values}
+    return shown
 
 
 def _yaml(parts: dict[str, Any]) -> str:
@@ -375,13 +414,17 @@ def _yaml(parts: dict[str, Any]) -> str:
         "# What the signs around a mention say for (above 0) or against its being told of the subject, in fiftieths of",
         "# log-odds. Made by `python -m tests.bench.weigh --write`, from conversations written for that; not by hand.",
     ]
-    for kind, (names, points, start, bands, ruled_out) in parts.items():
-        lines += [f"{kind}:", f"  start: {start - bands['weak']}", "  strength:"]
-        lines += [f"    {name}: {bands[name] - bands['weak']}" for name in ("likely", "certain")]
+    for kind, (points, start, bands, ruled_out, shows) in parts.items():
+        lines += [f"{kind}:", f"  start: {start}", "  strength:"]
+        lines += [f"    {name}: {bands[name]}" for name in ("likely", "certain")]
         lines += ["  shows:"]
-        lines += [f"    {name}: {{holder: {h}, stance: {s}}}" for name, (h, s) in _SHOWS.items()]
+        for name, signs in shows.items():
+            lines += [f"    {name}:"]
+            for sign, values in signs.items():
+                said = ", ".join(f"{value}: {point}" for value, point in values.items())
+                lines += [f'      "{_quoted(sign)}": {{{said}}}']
         lines += [f"  rules_out: [{', '.join(ruled_out)}]", "  points:"]
-        lines += [f'    "{_quoted(name)}": {point}' for name, point in zip(names, points, strict=True)]
+        lines += [f'    "{_quoted(name)}": {point}' for name, point in sorted(points.items())]
     return "\n".join(lines) + "\n"
 
 
