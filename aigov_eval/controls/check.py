@@ -27,7 +27,7 @@ from aigov_eval.model import (
     Turn,
 )
 from aigov_eval.scoring import Engine, build_engine, score_transcript
-from aigov_eval.scoring.live import Live
+from aigov_eval.scoring.turn_view import TurnView
 from aigov_eval.text.spans import Span
 
 _PROBE = "PROBE"
@@ -173,7 +173,7 @@ def _rule_excused_by(context: str, engine: Engine, speaker: Role) -> Rule:
 def _grammar(control: Control, engine: Engine) -> Outcome:
     """A sentence of a language in which the words of one class are marked."""
     text = control.example.turns[-1][1]
-    turn = Live(Turn(0, "assistant", text), engine, None, frozenset({control.name}))
+    turn = TurnView(Turn(0, "assistant", text), engine, None, frozenset({control.name}))
     found = tuple(
         sorted(
             (one.start, one.end) for one in turn.grammar_in(Span(0, len(text))) if one.name == control.clause

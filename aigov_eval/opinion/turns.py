@@ -11,8 +11,8 @@ from typing import Literal
 
 from aigov_eval.model import Judged, Score, Transcript
 from aigov_eval.scoring import Engine
-from aigov_eval.scoring.live import Live
 from aigov_eval.scoring.people import subject_of
+from aigov_eval.scoring.turn_view import TurnView
 
 Ask = Literal["findings", "doubtful", "all"]
 ASKS: tuple[Ask, ...] = ("findings", "doubtful", "all")
@@ -69,7 +69,7 @@ def turns_of_persons(transcript: Transcript, engine: Engine) -> dict[int, str]:
     for turn in transcript.turns:
         if turn.role not in ("user", "assistant"):
             continue
-        live = Live(turn, engine, subject, limits)
+        live = TurnView(turn, engine, subject, limits)
         holds = any(one.kind in _PERSON for one in live.references)
         live.forget()
         if turn.role == "user":

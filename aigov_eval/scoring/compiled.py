@@ -21,9 +21,9 @@ from aigov_eval.model import Category, Context, FieldInfo, Pack, Question, Weigh
 from aigov_eval.pack import cache, collecting
 from aigov_eval.pack.files import PackFile, pack_hash, read_files, stock_root
 from aigov_eval.scoring import stored_words
-from aigov_eval.scoring.live import Engine, build_engine
 from aigov_eval.scoring.people import People
 from aigov_eval.scoring.stored_words import StoredWords
+from aigov_eval.scoring.turn_view import Engine, build_engine
 
 _READERS = (
     "model.py",

@@ -23,10 +23,10 @@ from aigov_eval.scoring.holders import (
     opening_stranger,
     stands_beside_holder,
 )
-from aigov_eval.scoring.live import Live, fills
 from aigov_eval.scoring.past import Past
 from aigov_eval.scoring.people import Reference
 from aigov_eval.scoring.references import BESIDE, OF, inflected, text_of, who_is
+from aigov_eval.scoring.turn_view import TurnView, fills
 from aigov_eval.text.spans import Span, Spanning
 from aigov_eval.text.structure import clause_at
 
@@ -55,7 +55,7 @@ class Link:
 NOBODY = Link("none")
 
 
-def link_of(live: Live, placed: Placed, past: Past) -> Link:
+def link_of(live: TurnView, placed: Placed, past: Past) -> Link:
     """Who a mention is about."""
     if not placed.asked and any(live.named.over(placed.start, placed.end)):
         return Link("none", "a name")
@@ -117,7 +117,7 @@ def link_of(live: Live, placed: Placed, past: Past) -> Link:
     return _by_context(live, sentence, past)
 
 
-def _before_bracket(live: Live, placed: Placed) -> Reference | None:
+def _before_bracket(live: TurnView, placed: Placed) -> Reference | None:
     """Who stands right before the bracket in which words stand: `Ana (insulin)`, `Ana Pop <ana@...>`."""
     plain = live.reading.plain
     opened = max(plain.rfind(sign, max(0, placed.start - _IN_BRACKET), placed.start) for sign in "(<")
@@ -127,20 +127,20 @@ def _before_bracket(live: Live, placed: Placed) -> Reference | None:
     return next((r for r in near if not plain[r.end : opened].strip(" *_")), None)
 
 
-def _in_bracket_after(live: Live, placed: Placed) -> Reference | None:
+def _in_bracket_after(live: TurnView, placed: Placed) -> Reference | None:
     """Who stands in the bracket right after words: `warfarin (Tom)`."""
     near = (r for r in islice(live.named.after(placed.end), 1) if r.start - placed.end <= _BRACKET)
     return next((r for r in near if live.reading.plain[placed.end : r.start].strip() == "("), None)
 
 
-def _answers_alone(live: Live, placed: Placed) -> bool:
+def _answers_alone(live: TurnView, placed: Placed) -> bool:
     """Whether words open an answer and end with a comma or full stop, so that who is named later says no more of them."""
     following = live.reading.plain[placed.end : placed.end + 1]
     return following in {"", ",", ".", ";", "!"} and live.reading.word_at(placed.start) <= 2
 
 
 def _in_part(
-    live: Live,
+    live: TurnView,
     placed: Placed,
     past: Past,
     before: list[Reference],
@@ -217,14 +217,14 @@ def _in_part(
     return None
 
 
-def _is_aside(live: Live, reference: Reference, before: list[Reference]) -> bool:
+def _is_aside(live: TurnView, reference: Reference, before: list[Reference]) -> bool:
     """Whether a relative or named person stands aside, or a pronoun only says whose relative does: `with Anna, his wife`."""
     if reference.kind == "pronoun":
         return _possesses(live, reference, [r for r in before if r.aside])
     return reference.aside and reference.kind in ("kin", "name")
 
 
-def _is_company(live: Live, placed: Placed, reference: Reference) -> bool:
+def _is_company(live: TurnView, placed: Placed, reference: Reference) -> bool:
     """Whether a companion word (`with`) stands right before a person named after the words told."""
     return any(
         hit.start <= reference.start + 1
@@ -233,7 +233,7 @@ def _is_company(live: Live, placed: Placed, reference: Reference) -> bool:
     )
 
 
-def _comes_along(live: Live, placed: Placed, other: Reference) -> bool:
+def _comes_along(live: TurnView, placed: Placed, other: Reference) -> bool:
     """Whether somebody before a mention is only with whom one does it whose verb needs no word for him."""
     if other.kind not in ("kin", "name") or not _in_company(live, other):
         return False
@@ -249,7 +249,7 @@ def _comes_along(live: Live, placed: Placed, other: Reference) -> bool:
     )
 
 
-def _acts_on(live: Live, other: Reference, told: Spanning) -> bool:
+def _acts_on(live: TurnView, other: Reference, told: Spanning) -> bool:
     """Whether words right after somebody, before those told, say that he did or knows something of another."""
     if other.kind not in ("kin", "name") or _is_given(live, other):
         return False
@@ -268,7 +268,7 @@ def _acts_on(live: Live, other: Reference, told: Spanning) -> bool:
     return False
 
 
-def _between(live: Live, other: Reference, end: int) -> str:
+def _between(live: TurnView, other: Reference, end: int) -> str:
     """What stands after somebody up to a place, without what is put in between commas, or the comma after who is so put in."""
     plain = live.reading.plain
     between = plain[other.end : end]
@@ -286,7 +286,7 @@ def _is_after_comma(plain: str, position: int) -> bool:
     return plain[max(0, position - 2) : position].strip() == ","
 
 
-def _is_given(live: Live, other: Reference) -> bool:
+def _is_given(live: TurnView, other: Reference) -> bool:
     """Whether a word right before somebody says that something is done for him: `A sua madre ha prescritto ...`."""
     return any(
         not live.reading.plain[hit.end : other.start].strip()
@@ -294,7 +294,7 @@ def _is_given(live: Live, other: Reference) -> bool:
     )
 
 
-def _goes_on(live: Live, start: int, end: int) -> bool:
+def _goes_on(live: TurnView, start: int, end: int) -> bool:
     """Whether a second verb of the same person stands in a stretch: `drives her to work and has ...`."""
     return any(
         verb.start - joint.end == 1
@@ -303,7 +303,7 @@ def _goes_on(live: Live, start: int, end: int) -> bool:
     )
 
 
-def _is_relative(live: Live, position: int) -> bool:
+def _is_relative(live: TurnView, position: int) -> bool:
     """Whether a relative clause begins at a position, as right after somebody: `her mother, who has ...`."""
     return any(
         live.reading.plain[position : hit.start].strip(" ") in {"", ","}
@@ -311,7 +311,7 @@ def _is_relative(live: Live, position: int) -> bool:
     )
 
 
-def _in_clause(live: Live, placed: Placed, before: list[Reference]) -> list[Reference]:
+def _in_clause(live: TurnView, placed: Placed, before: list[Reference]) -> list[Reference]:
     """The persons before a mention without those of a relative clause that a comma ends: `Clara, who drives her, has ...`."""
     if not before:
         return before
@@ -324,7 +324,7 @@ def _in_clause(live: Live, placed: Placed, before: list[Reference]) -> list[Refe
     return [r for r in before if not any(start <= r.start < end for start, end in closed)]
 
 
-def _is_told(live: Live, other: Reference) -> bool:
+def _is_told(live: TurnView, other: Reference) -> bool:
     """Whether a word right before somebody says that he is the one told (`told her boss`), or words all around him."""
     if other.kind not in ("kin", "name", "pronoun"):
         return False
@@ -340,7 +340,7 @@ def _is_near(between: str, words: int) -> bool:
     return len(between.split()) <= words and not set(between) & set(",.;:")
 
 
-def _is_done_to(live: Live, pronoun: Reference) -> bool:
+def _is_done_to(live: TurnView, pronoun: Reference) -> bool:
     """Whether a pronoun stands for whom something is done to: `drives him to`."""
     return any(hit.last > hit.first for hit in live.phrases("objects").over(pronoun.start, pronoun.end))
 
@@ -350,7 +350,7 @@ def _has_subject(before: list[Reference], past: Past) -> bool:
     return past.on_subject or any(r.kind == "subject" for r in before)
 
 
-def _possesses(live: Live, owner: Reference, here: list[Reference]) -> bool:
+def _possesses(live: TurnView, owner: Reference, here: list[Reference]) -> bool:
     """Whether a pronoun or name only says whose relative comes right after it: `her mother`, `Ana's mother`."""
     return owner.kind in ("pronoun", "subject", "name") and any(
         kin.kind == "kin"
@@ -361,7 +361,7 @@ def _possesses(live: Live, owner: Reference, here: list[Reference]) -> bool:
 
 
 def _recipient(
-    live: Live, placed: Placed, past: Past, before: list[Reference], after: list[Reference]
+    live: TurnView, placed: Placed, past: Past, before: list[Reference], after: list[Reference]
 ) -> Link | None:
     """Who is named right after the words as the one for whom somebody else did it: `Dr Frost prescribed lithium for Ana`."""
     if not any(_acts_on(live, r, placed) for r in before):
@@ -378,7 +378,7 @@ def _recipient(
     return None
 
 
-def _stands_apart(live: Live, placed: Placed, other: Reference) -> bool:
+def _stands_apart(live: TurnView, placed: Placed, other: Reference) -> bool:
     """Whether somebody after a statement with its own verb is no more than company, or begins another one."""
     if other.kind not in ("kin", "name"):
         return False
@@ -397,7 +397,7 @@ def _stands_apart(live: Live, placed: Placed, other: Reference) -> bool:
     return len(rest.partition(",")[0].split()) > 1  # "are cancer, mama lui": hers, told at the end
 
 
-def _in_company(live: Live, other: Reference) -> bool:
+def _in_company(live: TurnView, other: Reference) -> bool:
     """Whether a word of company stands right before somebody: `with his boss`, `la părintele Ilie`."""
     return any(
         _is_near(live.reading.plain[hit.end : other.start], 1)
@@ -405,7 +405,7 @@ def _in_company(live: Live, other: Reference) -> bool:
     )
 
 
-def _beside_subject(live: Live, other: Reference, before: list[Reference], past: Past) -> bool:
+def _beside_subject(live: TurnView, other: Reference, before: list[Reference], past: Past) -> bool:
     """Whether a relative or named person is joined to the subject, so that both are meant: `she and her husband`."""
     for joint in islice(live.phrases("joins").before(other.start), BESIDE):
         if len(live.reading.plain[joint.end : other.start].split()) <= (other.kind == "kin"):
@@ -416,7 +416,7 @@ def _beside_subject(live: Live, other: Reference, before: list[Reference], past:
     return False
 
 
-def _says_what(live: Live, kin: Reference, before: list[Reference]) -> bool:
+def _says_what(live: TurnView, kin: Reference, before: list[Reference]) -> bool:
     """Whether a word for a person says what the one before it is: `she works as a teacher`."""
     for hit in islice(live.phrases("predicates").before(kin.start), BESIDE):
         if _is_near(live.reading.plain[hit.end : kin.start], 2):
@@ -425,7 +425,7 @@ def _says_what(live: Live, kin: Reference, before: list[Reference]) -> bool:
     return False
 
 
-def _is_equated(live: Live, name: Reference, placed: Placed) -> bool:
+def _is_equated(live: TurnView, name: Reference, placed: Placed) -> bool:
     """Whether a mention says what a named person is to somebody: `Becky is her wife`, `Becky Lang, her wife`."""
     between = live.reading.plain[name.end : placed.start].strip()
     if name.kind == "name" and between in {",", "(", "-", ":"}:
@@ -436,7 +436,7 @@ def _is_equated(live: Live, name: Reference, placed: Placed) -> bool:
     )
 
 
-def _owns(live: Live, owner: Reference, here: list[Reference]) -> bool:
+def _owns(live: TurnView, owner: Reference, here: list[Reference]) -> bool:
     """Whether a pronoun or the subject only says whose relative is meant: `fratele ei`, `the brother of Ana`."""
     if owner.kind not in ("pronoun", "subject", "name"):
         return False
@@ -452,12 +452,12 @@ def _owns(live: Live, owner: Reference, here: list[Reference]) -> bool:
     return False
 
 
-def _is_owner(live: Live, pronoun: Reference) -> bool:
+def _is_owner(live: TurnView, pronoun: Reference) -> bool:
     """Whether a pronoun right after a relative says whose he is: `fratele ei`, but not `told the nurse she has it`."""
     return bool(live.phrases("owners").within(pronoun.start, pronoun.end))
 
 
-def _by_record(live: Live, placed: Placed, past: Past) -> Link | None:
+def _by_record(live: TurnView, placed: Placed, past: Past) -> Link | None:
     cell = live.reading.cell_at(placed.start)
     if cell is None:
         return None
@@ -510,13 +510,13 @@ def _by_record(live: Live, placed: Placed, past: Past) -> Link | None:
     return None
 
 
-def _fills_cell(live: Live, name: Reference) -> bool:
+def _fills_cell(live: TurnView, name: Reference) -> bool:
     """Whether a name fills its cell, or stands in none."""
     cell = live.reading.cell_at(name.start)
     return cell is None or fills(name, cell)
 
 
-def _resolve(live: Live, reference: Reference, past: Past) -> Link | None:
+def _resolve(live: TurnView, reference: Reference, past: Past) -> Link | None:
     """What a reference says of the mention beside it; None when it says nothing."""
     text, where = text_of(live, reference), reference.where
     if live.subject is None:
@@ -558,12 +558,12 @@ def _resolve(live: Live, reference: Reference, past: Past) -> Link | None:
     return None
 
 
-def _anybody_before(live: Live, pronoun: Reference, past: Past) -> bool:
+def _anybody_before(live: TurnView, pronoun: Reference, past: Past) -> bool:
     """Whether there is anybody for a pronoun to stand for: a person named before it, or a talk that it answers."""
     return past.begun or live.first_other <= pronoun.start
 
 
-def _yours(live: Live, kin: Reference) -> bool:
+def _yours(live: TurnView, kin: Reference) -> bool:
     """Whether a kinship word has a `your` before it or in it."""
     return any(
         r.kind == "second" and (0 <= kin.start - r.end <= 1 or kin.start <= r.start)
@@ -571,11 +571,11 @@ def _yours(live: Live, kin: Reference) -> bool:
     )
 
 
-def _named_before(live: Live, reference: Reference) -> bool:
+def _named_before(live: TurnView, reference: Reference) -> bool:
     return bool(live.subjects) and live.subjects[0].end <= reference.start
 
 
-def antecedent(live: Live, pronoun: Reference, past: Past) -> Link | None:
+def antecedent(live: TurnView, pronoun: Reference, past: Past) -> Link | None:
     """Whom a pronoun stands for: the nearest person before it who fits its sex; None where nobody does."""
     text, where = text_of(live, pronoun), pronoun.where
     known = _known_sex(live, past)
@@ -622,12 +622,12 @@ def antecedent(live: Live, pronoun: Reference, past: Past) -> Link | None:
     return None
 
 
-def _known_sex(live: Live, past: Past) -> str:
+def _known_sex(live: TurnView, past: Past) -> str:
     """The sex of the subject, where a title or name told it."""
     return past.subject_sex or next((r.sex for r in islice(live.subjects, NEAR) if r.sex), "")
 
 
-def _is_joined(live: Live, other: Reference, pronoun: Reference) -> bool:
+def _is_joined(live: TurnView, other: Reference, pronoun: Reference) -> bool:
     """Whether a joining word alone stands between somebody and a pronoun."""
     return any(
         hit.start - other.end <= 1 and pronoun.start - hit.end <= 1
@@ -635,12 +635,12 @@ def _is_joined(live: Live, other: Reference, pronoun: Reference) -> bool:
     )
 
 
-def _fits_subject(live: Live, pronoun: Reference, known: str) -> bool:
+def _fits_subject(live: TurnView, pronoun: Reference, known: str) -> bool:
     """Whether a pronoun can stand for the subject, as far as the sex is known."""
     return live.subject is not None and (not known or not pronoun.sex or known == pronoun.sex)
 
 
-def _by_context(live: Live, sentence: Span, past: Past) -> Link:
+def _by_context(live: TurnView, sentence: Span, past: Past) -> Link:
     """No known person in the sentence: who it opens with, the sentences before it, then the question that is being answered."""
     stranger = opening_stranger(live, sentence) if live.subject is not None else ""
     if stranger:

@@ -16,7 +16,6 @@ from aigov_eval.detect.find import Placed
 from aigov_eval.model import Context, Holder, Pack, Predication, Sign, Stance, Strength, Weighing
 from aigov_eval.scoring.contexts import Reason
 from aigov_eval.scoring.link import Link
-from aigov_eval.scoring.live import Live
 from aigov_eval.scoring.signs import (
     ASKED_ABOUT,
     CONTEXT,
@@ -29,6 +28,7 @@ from aigov_eval.scoring.signs import (
     Seen,
     is_known,
 )
+from aigov_eval.scoring.turn_view import TurnView
 
 TELLING = frozenset({"asserted", "denied", "confirmed", "presupposed"})
 START = "start"  # where holders and stances begin, before any sign
@@ -49,7 +49,7 @@ DECISIVE = (PLAIN, PRESUPPOSED)
 
 
 def predicated(
-    live: Live,
+    live: TurnView,
     placed: Placed,
     link: Link,
     seen: Iterable[Seen],

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from aigov_eval.detect.find import Placed
-from aigov_eval.scoring.live import Live, whats_of
+from aigov_eval.scoring.turn_view import TurnView, whats_of
 from aigov_eval.text.views import core_of
 
 _SHORTEST = 3  # letters or figures of a value that is looked for in the texts of turns
@@ -24,8 +24,8 @@ _Key = TypeVar("_Key")
 class Said:
     """Where the values of a conversation were said; every index is made when it is first asked for."""
 
-    def __init__(self, lives: Sequence[Live]) -> None:
-        self._lives = lives
+    def __init__(self, turn_views: Sequence[TurnView]) -> None:
+        self._lives = turn_views
         self._own: dict[tuple[str, str, bool], Sequence[int]] = {}
 
     def first(self, value: str, at: int) -> int:
@@ -127,13 +127,13 @@ def _last_before(numbers: Sequence[int], at: int) -> int:
     return numbers[place - 1] if place else -1
 
 
-def _guesses(live: Live, placed: Placed) -> bool:
+def _guesses(live: TurnView, placed: Placed) -> bool:
     """Whether the sentence of a mention is a guess: "I'd say he is ill"."""
     sentence = live.reading.sentence_at(placed.start)
     return bool(live.phrases("guess").within(sentence.start, sentence.end))
 
 
-def _of_the_user(live: Live, placed: Placed) -> bool:
+def _of_the_user(live: TurnView, placed: Placed) -> bool:
     """Whether the person named last before a mention is the user or a relative of his; "I think" names nobody."""
     sentence = live.reading.sentence_at(placed.start)
     guesses = live.phrases("guess")

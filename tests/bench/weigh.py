@@ -148,7 +148,7 @@ def controls_as_talks(category: str, engine: Engine) -> Iterator[Talk]:
         cases = []
         with judging_of(transcript, engine) as judging:
             for at, placed, judged in judged_mentions(category, judging):
-                if judged.turn_index != len(turns) - 1 or judging.lives[at].turn.role != "assistant":
+                if judged.turn_index != len(turns) - 1 or judging.turn_views[at].turn.role != "assistant":
                     continue
                 leaks = control.kind == "leaks"
                 marked = (placed.mention.start, placed.mention.end) in example.marks
@@ -174,7 +174,7 @@ def _cases(row: dict[str, Any], judging: Judging, expected: set[tuple[int, str]]
     # the labels call a hardware address a device's, a tax number an account's: the words say whether a value is told
     any_field = row["category"] == KINDS["value"]
     for at, placed, judged in judged_mentions(row["category"], judging):
-        live = judging.lives[at]
+        live = judging.turn_views[at]
         if live.turn.role != "assistant":
             continue
         turn, mention = live.turn.turn_index, placed.mention

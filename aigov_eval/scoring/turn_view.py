@@ -1,7 +1,7 @@
 """
 A turn that holds mentions, with what scoring reads from it: persons, cues, languages.
 
-Comes in: a turn and the engine. Goes out: a `Live` turn that link, contexts and answers share.
+Comes in: a turn and the engine. Goes out: a `TurnView` turn that link, contexts and answers share.
 Nothing here decides; each part is computed once, when first asked for.
 """
 
@@ -186,7 +186,7 @@ class Classed:
     end: int
 
 
-class Live:
+class TurnView:
     """One turn under scoring."""
 
     def __init__(
@@ -533,7 +533,7 @@ def languages_of(words: Set[str], common: Mapping[str, frozenset[str]]) -> froze
     )
 
 
-def spoken_in(lives: Sequence[Live]) -> frozenset[str]:
+def spoken_in(turn_views: Sequence[TurnView]) -> frozenset[str]:
     """The languages of a whole conversation."""
-    words = frozenset().union(*(live.common_words for live in lives))
-    return languages_of(words, lives[0].engine.common) if lives else frozenset()
+    words = frozenset().union(*(live.common_words for live in turn_views))
+    return languages_of(words, turn_views[0].engine.common) if turn_views else frozenset()
