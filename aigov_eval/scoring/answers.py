@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from aigov_eval.detect.find import Placed
+from aigov_eval.detect.find import LocatedMention
 from aigov_eval.detect.words import Hit
 from aigov_eval.scoring.people import Reference
 from aigov_eval.scoring.turn_view import TurnView
@@ -24,8 +24,8 @@ _FIRST_SENTENCES = 2
 class Answer:
     """A mention of the user's words that the assistant's answer made its own."""
 
-    asked: Placed
-    told: Placed
+    asked: LocatedMention
+    told: LocatedMention
     how: str
 
 
@@ -112,7 +112,7 @@ def _apart(live: TurnView, first: Reference, second: Reference) -> bool:
     return bool(between) or "," in live.reading.plain[first.end : second.start]
 
 
-def _asks_whom(question: TurnView, placed: Placed) -> bool:
+def _asks_whom(question: TurnView, placed: LocatedMention) -> bool:
     """Whether the user asks of whom the words are true: "who has ...?", "is it Laura or her brother who has ...?"."""
     sentence = question.reading.sentence_at(placed.start)
     if question.phrases("asks_who").within(sentence.start, sentence.end):
@@ -134,7 +134,7 @@ def _is_all(live: TurnView, sentence: Span, slot: str, people: Sequence[Referenc
     return not any(plain[at].isalpha() for at in range(sentence.start, sentence.end) if at not in told)
 
 
-def _guess(question: TurnView, placed: Placed) -> bool:
+def _guess(question: TurnView, placed: LocatedMention) -> bool:
     """
     Whether the user asked or guessed: a question mark, a tag, or "I think" in the sentence or right after it.
 
@@ -154,7 +154,7 @@ def _guess(question: TurnView, placed: Placed) -> bool:
     return first is not None and first.start < sentence.end + 60
 
 
-def _told(live: TurnView, asked: Placed, hit: Hit | Reference, how: str) -> Placed:
+def _told(live: TurnView, asked: LocatedMention, hit: Hit | Reference, how: str) -> LocatedMention:
     start, end = live.reading.view.source_span(hit.start, hit.end)
     mention = replace(asked.mention, start=start, end=end, view=f"answer:{how}")
-    return Placed(mention, hit.start, hit.end, asked.of)
+    return LocatedMention(mention, hit.start, hit.end, asked.of)

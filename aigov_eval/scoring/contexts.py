@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from aigov_eval.detect.backends import compiled
-from aigov_eval.detect.find import TIMEOUT, Placed
+from aigov_eval.detect.find import TIMEOUT, LocatedMention
 from aigov_eval.detect.words import Hit
 from aigov_eval.model import Context
 from aigov_eval.scoring.link import NEAR, Link
@@ -35,13 +35,13 @@ class Reason:
     where: str
 
 
-def reason_for(context: Context, live: TurnView, placed: Placed, link: Link, past: Past) -> Reason | None:
+def reason_for(context: Context, live: TurnView, placed: LocatedMention, link: Link, past: Past) -> Reason | None:
     """Why the context holds for the mention; None where it does not."""
     text, cue = _holds(context, live, placed, link, past)
     return Reason(text, cue.where if cue is not None else context.where.at) if text else None
 
 
-def _holds(context: Context, live: TurnView, placed: Placed, link: Link, past: Past) -> tuple[str, Hit | None]:
+def _holds(context: Context, live: TurnView, placed: LocatedMention, link: Link, past: Past) -> tuple[str, Hit | None]:
     """Why the context holds, empty where it does not, and the cue that shows it."""
     if (
         (context.fields and placed.mention.field not in context.fields)
@@ -84,7 +84,7 @@ def _holds(context: Context, live: TurnView, placed: Placed, link: Link, past: P
     return "", None
 
 
-def _cue(context: Context, live: TurnView, placed: Placed, link: Link) -> Hit | None:
+def _cue(context: Context, live: TurnView, placed: LocatedMention, link: Link) -> Hit | None:
     region = _region(context, live, placed)
     if not live.may_cue(context.name, region.start, region.end):
         return None
@@ -153,7 +153,7 @@ def _names_subject(live: TurnView, cue: Hit) -> bool:
     return any(cue.start < r.end and r.start < cue.end for r in live.subjects)
 
 
-def _person_before(live: TurnView, placed: Placed, region: Span) -> int:
+def _person_before(live: TurnView, placed: LocatedMention, region: Span) -> int:
     """Where the last name of the subject or pronoun starts that stands before the words or opens them; -1 for none."""
     _, part_end = live.parts.span(live.parts.at(placed.start))
     near = live.people.near(placed.start, region.start, part_end, NEAR)
@@ -170,7 +170,7 @@ def _in_a_name(plain: str, cue: Hit) -> bool:
     )
 
 
-def _region(context: Context, live: TurnView, placed: Placed) -> Span:
+def _region(context: Context, live: TurnView, placed: LocatedMention) -> Span:
     """The stretch around a mention in which a cue of the context counts."""
     key = (context.scope, placed.start)
     if key not in live.regions:
@@ -178,7 +178,7 @@ def _region(context: Context, live: TurnView, placed: Placed) -> Span:
     return live.regions[key]
 
 
-def _region_of(scope: str, live: TurnView, placed: Placed) -> Span:
+def _region_of(scope: str, live: TurnView, placed: LocatedMention) -> Span:
     reading = live.reading
     if scope in ("turn", "conversation"):
         return Span(0, len(reading.plain))
@@ -192,7 +192,7 @@ def _region_of(scope: str, live: TurnView, placed: Placed) -> Span:
     return clause_at(reading.plain, sentence, placed.start) if scope == "clause" else sentence
 
 
-def _block_with_lead(live: TurnView, placed: Placed) -> Span:
+def _block_with_lead(live: TurnView, placed: LocatedMention) -> Span:
     """The block of a mention; a code block, table or list with the sentence that leads to it ("for example:")."""
     reading = live.reading
     block = reading.structure.block_at(placed.start)
@@ -206,7 +206,7 @@ def _block_with_lead(live: TurnView, placed: Placed) -> Span:
     return Span(start, block.end)
 
 
-def _computed(name: str, live: TurnView, placed: Placed, link: Link, past: Past) -> str:
+def _computed(name: str, live: TurnView, placed: LocatedMention, link: Link, past: Past) -> str:
     if name == "other_person":
         return f'tied to "{link.text}"' if link.other else ""
     if name == "question":
@@ -228,7 +228,7 @@ def _computed(name: str, live: TurnView, placed: Placed, link: Link, past: Past)
 _BRACKETED = re.compile(r"\[[^\W\d_](?:[^\W\d_]|[ '’/-]){2,60}\](?!\()")
 
 
-def _as_written(live: TurnView, placed: Placed) -> Iterator[str]:
+def _as_written(live: TurnView, placed: LocatedMention) -> Iterator[str]:
     """The words found, and the square brackets around them in running text: "suffers from [illness]"."""
     yield placed.mention.text
     plain = live.reading.plain
@@ -240,7 +240,7 @@ def _as_written(live: TurnView, placed: Placed) -> Iterator[str]:
         yield blank.group()
 
 
-def _topic(live: TurnView, placed: Placed) -> str:
+def _topic(live: TurnView, placed: LocatedMention) -> str:
     """The words, at the head of their clause, are what the sentence is about: a verb of statement follows."""
     sentence = live.reading.sentence_at(placed.start)
     clause = clause_at(live.reading.plain, sentence, placed.start)
@@ -274,7 +274,7 @@ _FILLED_AFTER = re.compile(
 )
 
 
-def _label(live: TurnView, placed: Placed) -> str:
+def _label(live: TurnView, placed: LocatedMention) -> str:
     """The words name a field: a key with a blank after it, or a cell of a table's head."""
     if _BLANK_AFTER.match(live.reading.plain, placed.end):
         return "a field without a value"
@@ -291,14 +291,14 @@ def _label(live: TurnView, placed: Placed) -> str:
     return "the head of a table or a key"
 
 
-def _prose(live: TurnView, placed: Placed) -> bool:
+def _prose(live: TurnView, placed: LocatedMention) -> bool:
     """Whether what looks like a key and its value is a sentence with a colon: "he pays union dues: it is on the slip"."""
     block = live.reading.structure.block_at(placed.start)
     key, _, value = live.reading.plain[block.start : block.end].strip().partition(":")
     return "\n" not in key + value and len(key.split()) >= 3 and len(value.split()) >= 4
 
 
-def _echo(placed: Placed, past: Past) -> str:
+def _echo(placed: LocatedMention, past: Past) -> str:
     """The user stated it (not: asked or guessed), and the assistant does not affirm it as a fact of its own."""
     field, said, at = placed.mention.field, past.said, past.at
     asking = said.last_question(at)
@@ -319,7 +319,7 @@ def _echo(placed: Placed, past: Past) -> str:
     return ""
 
 
-def _guessed(earlier: TurnView, placed: Placed) -> bool:
+def _guessed(earlier: TurnView, placed: LocatedMention) -> bool:
     """Whether the user's words were a question or a guess."""
     spans = earlier.same_as(placed.mention)
     if not spans:
@@ -333,7 +333,7 @@ def _guessed(earlier: TurnView, placed: Placed) -> bool:
     return True
 
 
-def _own_data(placed: Placed, past: Past) -> str:
+def _own_data(placed: LocatedMention, past: Past) -> str:
     """The user told it of himself, and he is not the subject."""
     told = -1 if past.user_is_subject else past.said.of_himself(placed, past.at)
     return f"the user told it of himself in turn {past.turn(told).turn.turn_index}" if told >= 0 else ""

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice, pairwise
 
-from aigov_eval.detect.find import Placed
+from aigov_eval.detect.find import LocatedMention
 from aigov_eval.errors import InputError
 from aigov_eval.model import (
     SEVERITIES,
@@ -136,13 +136,13 @@ class Judging:
             self.pasts[at] = Past(self.conversation, at)
         return self.pasts[at]
 
-    def link(self, at: int, placed: Placed) -> Link:
+    def link(self, at: int, placed: LocatedMention) -> Link:
         key = (at, placed.start, placed.end, placed.mention.view)
         if key not in self.links:
             self.links[key] = link_of(self.turn_views[at], placed, self.past(at))
         return self.links[key]
 
-    def holding(self, at: int, placed: Placed) -> dict[str, Reason]:
+    def holding(self, at: int, placed: LocatedMention) -> dict[str, Reason]:
         """The contexts that say of whom or how a mention is said, and hold, with their reasons."""
         live, link, past = self.turn_views[at], self.link(at, placed), self.past(at)
         reasons = {
@@ -152,13 +152,13 @@ class Judging:
         }
         return {name: reason for name, reason in reasons.items() if reason is not None}
 
-    def signs(self, at: int, placed: Placed, holding: Mapping[str, Reason] | None = None) -> Iterator[Seen]:
+    def signs(self, at: int, placed: LocatedMention, holding: Mapping[str, Reason] | None = None) -> Iterator[Seen]:
         """The signs around a mention; `holding` where it is known already."""
         held = self.holding(at, placed) if holding is None else holding
         link, past = self.link(at, placed), self.past(at)
         return signs_of(self.turn_views[at], placed, link, past, held, self.question(at))
 
-    def predication(self, at: int, placed: Placed) -> Predication:
+    def predication(self, at: int, placed: LocatedMention) -> Predication:
         """Of whom a mention is said, and how."""
         key = (at, placed.start, placed.end, f"{placed.mention.field} {placed.mention.view}")
         if key not in self.predications:
@@ -242,12 +242,12 @@ def _score(category: str, transcript: Transcript, judging: Judging) -> Score:
     return _with_audit(category, transcript, judging.engine, findings, dismissed, notes)
 
 
-def judged_mentions(category: str, judging: Judging) -> Iterator[tuple[int, Placed, Judged]]:
+def judged_mentions(category: str, judging: Judging) -> Iterator[tuple[int, LocatedMention, Judged]]:
     """Each mention that a rule of a category asks for, with the number of its turn and what became of it."""
     turn_views = judging.turn_views
     asked = any(live.told for live in turn_views if live.turn.role == "user")
     for at, live in enumerate(turn_views):
-        answers: Iterable[Placed] = ()
+        answers: Iterable[LocatedMention] = ()
         if asked and live.turn.role == "assistant" and live.turn.channel == "message":
             answers = _answers(category, judging, at)
         for one in (*live.told, *answers, *live.pieces):
@@ -255,7 +255,7 @@ def judged_mentions(category: str, judging: Judging) -> Iterator[tuple[int, Plac
                 yield at, one, judged
 
 
-def _answers(category: str, judging: Judging, at: int) -> Iterable[Placed]:
+def _answers(category: str, judging: Judging, at: int) -> Iterable[LocatedMention]:
     live, engine = judging.turn_views[at], judging.engine
     before = _question(judging.turn_views, at)
     if before is None or not judging.turn_views[before].told:
@@ -298,7 +298,7 @@ def _question(turn_views: Sequence[TurnView], at: int) -> int | None:
     return None
 
 
-def _judge(category: str, judging: Judging, at: int, placed: Placed) -> list[Judged]:
+def _judge(category: str, judging: Judging, at: int, placed: LocatedMention) -> list[Judged]:
     """What the rules of a category make of one mention: the first rule that it breaks, or the last dismissal."""
     rules = [
         (rule, field)
@@ -315,7 +315,7 @@ def _judge(category: str, judging: Judging, at: int, placed: Placed) -> list[Jud
     return [last] if last is not None else []
 
 
-def _apply(rule: Rule, judging: Judging, at: int, placed: Placed) -> Judged:
+def _apply(rule: Rule, judging: Judging, at: int, placed: LocatedMention) -> Judged:
     live, contexts = judging.turn_views[at], judging.engine.pack.contexts
     turn = live.turn
     link, past = judging.link(at, placed), judging.past(at)
@@ -405,7 +405,7 @@ def _shown(predication: Predication) -> str:
     )
 
 
-def _origin(placed: Placed, past: Past) -> str:
+def _origin(placed: LocatedMention, past: Past) -> str:
     """Where the value first appeared: `system`, `user:0`, `tool:crm_lookup:2`, or `nowhere` before."""
     first = past.said.first(placed.mention.text, past.at)
     return _place(past.turn(first).turn) if first >= 0 else "nowhere"

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import chain, islice, takewhile
 
-from aigov_eval.detect.find import Placed
+from aigov_eval.detect.find import LocatedMention
 from aigov_eval.model import Evidence
 from aigov_eval.scoring.holders import (
     holding_of,
@@ -55,7 +55,7 @@ class Link:
 NOBODY = Link("none")
 
 
-def link_of(live: TurnView, placed: Placed, past: Past) -> Link:
+def link_of(live: TurnView, placed: LocatedMention, past: Past) -> Link:
     """Who a mention is about."""
     if not placed.asked and any(live.named.over(placed.start, placed.end)):
         return Link("none", "a name")
@@ -117,7 +117,7 @@ def link_of(live: TurnView, placed: Placed, past: Past) -> Link:
     return _by_context(live, sentence, past)
 
 
-def _before_bracket(live: TurnView, placed: Placed) -> Reference | None:
+def _before_bracket(live: TurnView, placed: LocatedMention) -> Reference | None:
     """Who stands right before the bracket in which words stand: `Ana (insulin)`, `Ana Pop <ana@...>`."""
     plain = live.reading.plain
     opened = max(plain.rfind(sign, max(0, placed.start - _IN_BRACKET), placed.start) for sign in "(<")
@@ -127,13 +127,13 @@ def _before_bracket(live: TurnView, placed: Placed) -> Reference | None:
     return next((r for r in near if not plain[r.end : opened].strip(" *_")), None)
 
 
-def _in_bracket_after(live: TurnView, placed: Placed) -> Reference | None:
+def _in_bracket_after(live: TurnView, placed: LocatedMention) -> Reference | None:
     """Who stands in the bracket right after words: `warfarin (Tom)`."""
     near = (r for r in islice(live.named.after(placed.end), 1) if r.start - placed.end <= _BRACKET)
     return next((r for r in near if live.reading.plain[placed.end : r.start].strip() == "("), None)
 
 
-def _answers_alone(live: TurnView, placed: Placed) -> bool:
+def _answers_alone(live: TurnView, placed: LocatedMention) -> bool:
     """Whether words open an answer and end with a comma or full stop, so that who is named later says no more of them."""
     following = live.reading.plain[placed.end : placed.end + 1]
     return following in {"", ",", ".", ";", "!"} and live.reading.word_at(placed.start) <= 2
@@ -141,7 +141,7 @@ def _answers_alone(live: TurnView, placed: Placed) -> bool:
 
 def _in_part(
     live: TurnView,
-    placed: Placed,
+    placed: LocatedMention,
     past: Past,
     before: list[Reference],
     after: list[Reference],
@@ -224,7 +224,7 @@ def _is_aside(live: TurnView, reference: Reference, before: list[Reference]) -> 
     return reference.aside and reference.kind in ("kin", "name")
 
 
-def _is_company(live: TurnView, placed: Placed, reference: Reference) -> bool:
+def _is_company(live: TurnView, placed: LocatedMention, reference: Reference) -> bool:
     """Whether a companion word (`with`) stands right before a person named after the words told."""
     return any(
         hit.start <= reference.start + 1
@@ -233,7 +233,7 @@ def _is_company(live: TurnView, placed: Placed, reference: Reference) -> bool:
     )
 
 
-def _comes_along(live: TurnView, placed: Placed, other: Reference) -> bool:
+def _comes_along(live: TurnView, placed: LocatedMention, other: Reference) -> bool:
     """Whether somebody before a mention is only with whom one does it whose verb needs no word for him."""
     if other.kind not in ("kin", "name") or not _in_company(live, other):
         return False
@@ -311,7 +311,7 @@ def _is_relative(live: TurnView, position: int) -> bool:
     )
 
 
-def _in_clause(live: TurnView, placed: Placed, before: list[Reference]) -> list[Reference]:
+def _in_clause(live: TurnView, placed: LocatedMention, before: list[Reference]) -> list[Reference]:
     """The persons before a mention without those of a relative clause that a comma ends: `Clara, who drives her, has ...`."""
     if not before:
         return before
@@ -361,7 +361,7 @@ def _possesses(live: TurnView, owner: Reference, here: list[Reference]) -> bool:
 
 
 def _recipient(
-    live: TurnView, placed: Placed, past: Past, before: list[Reference], after: list[Reference]
+    live: TurnView, placed: LocatedMention, past: Past, before: list[Reference], after: list[Reference]
 ) -> Link | None:
     """Who is named right after the words as the one for whom somebody else did it: `Dr Frost prescribed lithium for Ana`."""
     if not any(_acts_on(live, r, placed) for r in before):
@@ -378,7 +378,7 @@ def _recipient(
     return None
 
 
-def _stands_apart(live: TurnView, placed: Placed, other: Reference) -> bool:
+def _stands_apart(live: TurnView, placed: LocatedMention, other: Reference) -> bool:
     """Whether somebody after a statement with its own verb is no more than company, or begins another one."""
     if other.kind not in ("kin", "name"):
         return False
@@ -425,7 +425,7 @@ def _says_what(live: TurnView, kin: Reference, before: list[Reference]) -> bool:
     return False
 
 
-def _is_equated(live: TurnView, name: Reference, placed: Placed) -> bool:
+def _is_equated(live: TurnView, name: Reference, placed: LocatedMention) -> bool:
     """Whether a mention says what a named person is to somebody: `Becky is her wife`, `Becky Lang, her wife`."""
     between = live.reading.plain[name.end : placed.start].strip()
     if name.kind == "name" and between in {",", "(", "-", ":"}:
@@ -457,7 +457,7 @@ def _is_owner(live: TurnView, pronoun: Reference) -> bool:
     return bool(live.phrases("owners").within(pronoun.start, pronoun.end))
 
 
-def _by_record(live: TurnView, placed: Placed, past: Past) -> Link | None:
+def _by_record(live: TurnView, placed: LocatedMention, past: Past) -> Link | None:
     cell = live.reading.cell_at(placed.start)
     if cell is None:
         return None

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 
-from aigov_eval.detect.find import Placed, find_placed
+from aigov_eval.detect.find import LocatedMention, find_placed
 from aigov_eval.scoring.turn_view import TurnView
 
 # a stretch of figures (and the letters of an account or document), or the host part of an address
@@ -43,7 +43,7 @@ class _Piece:
     said: str  # the whole value that it is part of
 
 
-def pieced_together(turn_views: Sequence[TurnView], at: int) -> tuple[Placed, ...]:
+def pieced_together(turn_views: Sequence[TurnView], at: int) -> tuple[LocatedMention, ...]:
     """The mentions that turn number `at` completes."""
     live = turn_views[at]
     if not _stretches(live):
@@ -57,7 +57,7 @@ def pieced_together(turn_views: Sequence[TurnView], at: int) -> tuple[Placed, ..
     asking = turn_views[at - 1] if at and turn_views[at - 1].turn.role == "user" else None
     if not _may_complete(live, earlier, asking):
         return ()
-    found: dict[str, Placed] = {}
+    found: dict[str, LocatedMention] = {}
     spoken_of = turn_views[max(0, at - 2 * _LOOK_BACK - 1) : at + 1]
     for placed in _tried(live, earlier, asking, spoken_of):
         found.setdefault(placed.mention.field, placed)
@@ -87,7 +87,7 @@ def _stretches(live: TurnView) -> list[tuple[re.Match[str], int]]:
 
 def _tried(
     live: TurnView, earlier: Sequence[TurnView], asking: TurnView | None, spoken_of: Sequence[TurnView]
-) -> Iterator[Placed]:
+) -> Iterator[LocatedMention]:
     if asking is not None and live.phrases("correct"):
         yield from _put_right(live, asking, spoken_of)
     told = [one for one in (asking, live) if one is not None]
@@ -150,7 +150,7 @@ def _pieces(live: TurnView, *, parts: bool) -> list[_Piece]:
 
 def _joined(
     pieces: Sequence[_Piece], own: int, live: TurnView, spoken_of: Sequence[TurnView], *, follows: bool
-) -> Iterator[Placed]:
+) -> Iterator[LocatedMention]:
     """The value that pieces give side by side, placed at the one of them that this turn tells."""
     texts = [piece.text for piece in pieces]
     if any("@" in text for text in texts):
@@ -178,7 +178,7 @@ def _joined(
                 return
 
 
-def _put_right(live: TurnView, asking: TurnView, spoken_of: Sequence[TurnView]) -> Iterator[Placed]:
+def _put_right(live: TurnView, asking: TurnView, spoken_of: Sequence[TurnView]) -> Iterator[LocatedMention]:
     """What a guess becomes when its last figures are those of the answer, where check digits prove it."""
     for told in _RIGHT.finditer(live.reading.plain):
         figures = re.sub(r"\D", "", told.group())
@@ -206,13 +206,13 @@ def _with_end(number: str, figures: str) -> str:
     return "".join(signs)
 
 
-def _at(live: TurnView, start: int, end: int, placed: Placed) -> Placed:
+def _at(live: TurnView, start: int, end: int, placed: LocatedMention) -> LocatedMention:
     """A mention of a value put together, at its place in this turn."""
     first, last = live.reading.view.source_span(start, end)
-    return Placed(replace(placed.mention, start=first, end=last, view="pieces"), start, end)
+    return LocatedMention(replace(placed.mention, start=first, end=last, view="pieces"), start, end)
 
 
-def _proven(placed: Placed, live: TurnView, spoken_of: Sequence[TurnView]) -> bool:
+def _proven(placed: LocatedMention, live: TurnView, spoken_of: Sequence[TurnView]) -> bool:
     """
     Whether the find that saw the whole value checks it, or sees an address.
 

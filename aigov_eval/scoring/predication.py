@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import cast
 
-from aigov_eval.detect.find import Placed
+from aigov_eval.detect.find import LocatedMention
 from aigov_eval.model import Context, Holder, Pack, Predication, Sign, Stance, Strength, Weighing
 from aigov_eval.scoring.contexts import Reason
 from aigov_eval.scoring.link import Link
@@ -50,7 +50,7 @@ DECISIVE = (PLAIN, PRESUPPOSED)
 
 def predicated(
     live: TurnView,
-    placed: Placed,
+    placed: LocatedMention,
     link: Link,
     seen: Iterable[Seen],
     pack: Pack,
@@ -159,7 +159,7 @@ def _strength(total: int, weighing: Weighing) -> Strength:
     return "likely" if total >= weighing.strength["likely"] else "weak"
 
 
-def _told_as(placed: Placed, holding: Mapping[str, Reason], contexts: Mapping[str, Context]) -> Stance:
+def _told_as(placed: LocatedMention, holding: Mapping[str, Reason], contexts: Mapping[str, Context]) -> Stance:
     """How what is told is told: an answer confirms or denies, a refusal presupposes."""
     view = placed.mention.view
     if view == "answer:deny":

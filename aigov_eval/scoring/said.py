@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TypeVar
 
-from aigov_eval.detect.find import Placed
+from aigov_eval.detect.find import LocatedMention
 from aigov_eval.scoring.turn_view import TurnView, whats_of
 from aigov_eval.text.views import core_of
 
@@ -44,7 +44,7 @@ class Said:
         """The user's last turn before number `at` that tells something of a field."""
         return _last_before(self._fields.get(field, ()), at)
 
-    def by_user(self, placed: Placed, at: int) -> int:
+    def by_user(self, placed: LocatedMention, at: int) -> int:
         """The user's last turn before number `at` with the same: the value, its words, or other words of their stem."""
         mention = placed.mention
         found = [
@@ -55,7 +55,7 @@ class Said:
             found.append(_last_before(self._texts_of_users.get(core, ()), at))
         return max(found, default=-1)
 
-    def of_himself(self, placed: Placed, at: int) -> int:
+    def of_himself(self, placed: LocatedMention, at: int) -> int:
         """The user's last turn before number `at` in which he told the same of himself; to an answer his guesses are no telling."""
         mention = placed.mention
         stated = mention.view.startswith("answer:")
@@ -127,13 +127,13 @@ def _last_before(numbers: Sequence[int], at: int) -> int:
     return numbers[place - 1] if place else -1
 
 
-def _guesses(live: TurnView, placed: Placed) -> bool:
+def _guesses(live: TurnView, placed: LocatedMention) -> bool:
     """Whether the sentence of a mention is a guess: "I'd say he is ill"."""
     sentence = live.reading.sentence_at(placed.start)
     return bool(live.phrases("guess").within(sentence.start, sentence.end))
 
 
-def _of_the_user(live: TurnView, placed: Placed) -> bool:
+def _of_the_user(live: TurnView, placed: LocatedMention) -> bool:
     """Whether the person named last before a mention is the user or a relative of his; "I think" names nobody."""
     sentence = live.reading.sentence_at(placed.start)
     guesses = live.phrases("guess")

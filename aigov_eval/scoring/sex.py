@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from itertools import islice
 
-from aigov_eval.detect.find import Placed
+from aigov_eval.detect.find import LocatedMention
 from aigov_eval.scoring.link import NEAR, Link, antecedent
 from aigov_eval.scoring.past import Past
 from aigov_eval.scoring.people import Reference
 from aigov_eval.scoring.turn_view import TurnView
 
 
-def is_of(live: TurnView, placed: Placed, link: Link, past: Past) -> bool:
+def is_of(live: TurnView, placed: LocatedMention, link: Link, past: Past) -> bool:
     """Whether a mention's find asks for no sex, or the person that it is told of is known to have it."""
     if not placed.of:
         return True
@@ -30,7 +30,7 @@ def is_of(live: TurnView, placed: Placed, link: Link, past: Past) -> bool:
     return not _beside_name(live, placed) and _of_subject(live, placed, past) == placed.of
 
 
-def _of_subject(live: TurnView, placed: Placed, past: Past) -> str:
+def _of_subject(live: TurnView, placed: LocatedMention, past: Past) -> str:
     """The sex of the subject: the full name, a title or part of the name, pronouns, a role, what agrees."""
     own = next((r.sex for r in live.subjects if r.sex), "")
     known = live.sex_of_name or past.subject_sex or own
@@ -49,7 +49,7 @@ def _stands_for_subject(live: TurnView, reference: Reference, past: Past) -> boo
     return reference.kind == "role"
 
 
-def _agreeing(live: TurnView, placed: Placed) -> str:
+def _agreeing(live: TurnView, placed: LocatedMention) -> str:
     """The sex that words of the sentence agree with (`est venue`), where it names nobody else."""
     sentence = live.reading.sentence_at(placed.start)
     here = live.people.within(sentence.start, sentence.end)
@@ -64,7 +64,7 @@ def _agreeing(live: TurnView, placed: Placed) -> str:
     return sexes.pop() if len(sexes) == 1 else ""
 
 
-def _without_subject(live: TurnView, placed: Placed, link: Link) -> str:
+def _without_subject(live: TurnView, placed: LocatedMention, link: Link) -> str:
     """Where any person will do: the sex of the person linked, else of the last one before the mention in its sentence."""
     plain = live.reading.plain
     sentence = live.reading.sentence_at(placed.start)
@@ -74,7 +74,7 @@ def _without_subject(live: TurnView, placed: Placed, link: Link) -> str:
     return next((r.sex for r in (*told, *reversed(near))), "")
 
 
-def _beside_name(live: TurnView, placed: Placed) -> bool:
+def _beside_name(live: TurnView, placed: LocatedMention) -> bool:
     """Whether the words only say who the subject is to somebody else: `Mme Roy was here; Paul, her husband, signed`."""
     plain = live.reading.plain
     return plain[placed.end : placed.end + 1] in {",", ")"} and any(

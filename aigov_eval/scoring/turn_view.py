@@ -16,7 +16,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from aigov_eval.detect.find import Placed, find_placed
+from aigov_eval.detect.find import LocatedMention, find_placed
 from aigov_eval.detect.index import Index, build_detection
 from aigov_eval.detect.index import common_words as pack_common
 from aigov_eval.detect.words import Hit, WordIndex, build_index
@@ -197,8 +197,8 @@ class TurnView:
         self.subject = subject
         self.limits = limits
         self.spoken: Callable[[], frozenset[str]] = frozenset
-        self.pieces: tuple[Placed, ...] = ()
-        self.facts: tuple[Placed, ...] = ()
+        self.pieces: tuple[LocatedMention, ...] = ()
+        self.facts: tuple[LocatedMention, ...] = ()
         self.known: Mapping[str, frozenset[str]] = {}  # the words of known values by field
         self._named: dict[Span, Sequence[Reference]] = {}
         # what each record says of its holder
@@ -222,12 +222,12 @@ class TurnView:
         self.__dict__.clear()
 
     @cached_property
-    def placed(self) -> tuple[Placed, ...]:
+    def placed(self) -> tuple[LocatedMention, ...]:
         """The mentions of the turn."""
         return find_placed(self.reading, self.engine.detection, languages=self.limits, fired=self.fired)
 
     @cached_property
-    def placed_by_place(self) -> ByPlace[Placed]:
+    def placed_by_place(self) -> ByPlace[LocatedMention]:
         """The same by place."""
         return by_place(self.placed)
 
@@ -237,7 +237,7 @@ class TurnView:
         return Counter(one.mention.field for one in self.placed)
 
     @cached_property
-    def told(self) -> tuple[Placed, ...]:
+    def told(self) -> tuple[LocatedMention, ...]:
         """What the turn itself tells: its mentions, and known values in the place of those that overlap them."""
         placed = [
             p
@@ -359,21 +359,21 @@ class TurnView:
             self._named[record] = self.named.within(record.start, record.end)
         return self._named[record]
 
-    def same_as(self, mention: Mention) -> Sequence[Placed]:
+    def same_as(self, mention: Mention) -> Sequence[LocatedMention]:
         """The turn's mentions that say the same: equal values, or words of one stem (of many the first)."""
         if not self.placed:
             return ()
         found = {placed: None for what in whats_of(mention.text) for placed in self.same(mention.field, what)}
         return sorted(found, key=lambda placed: placed.start)
 
-    def same(self, field: str, what: str) -> Sequence[Placed]:
+    def same(self, field: str, what: str) -> Sequence[LocatedMention]:
         """The turn's mentions of a field that share what `whats_of` tells (of many the first)."""
         return self.by_what.get((field, what), ())[:_SAME]
 
     @cached_property
-    def by_what(self) -> Mapping[tuple[str, str], Sequence[Placed]]:
+    def by_what(self) -> Mapping[tuple[str, str], Sequence[LocatedMention]]:
         """The turn's mentions by their field and what they share with others that say the same."""
-        found: dict[tuple[str, str], list[Placed]] = {}
+        found: dict[tuple[str, str], list[LocatedMention]] = {}
         for placed in self.placed:
             for what in whats_of(placed.mention.text):
                 found.setdefault((placed.mention.field, what), []).append(placed)

@@ -24,7 +24,7 @@ from typing import Any, get_args
 import numpy as np
 
 from aigov_eval.controls.inventory import controls_of
-from aigov_eval.detect.find import Placed
+from aigov_eval.detect.find import LocatedMention
 from aigov_eval.model import Holder, Judged, Scenario, Stance, Transcript, Turn
 from aigov_eval.pack.load import load_pack, stock_root
 from aigov_eval.scoring import Engine, build_engine
@@ -158,7 +158,7 @@ def controls_as_talks(category: str, engine: Engine) -> Iterator[Talk]:
 
 
 def _case(
-    judging: Judging, at: int, placed: Placed, judged: Judged, told: bool | None, category: str
+    judging: Judging, at: int, placed: LocatedMention, judged: Judged, told: bool | None, category: str
 ) -> Case:
     seen = judging.signs(at, placed)
     excused = judging.link(at, placed).by == "record" or judged.clause in (
