@@ -491,7 +491,7 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class Decision:
     """
     A mention with the chain that decided on it: subject evidence, predication, contexts, rule, outcome.
 
@@ -525,7 +525,7 @@ class Finding:
     severity: Severity
     rules: tuple[str, ...]
     legal: tuple[str, ...]
-    mentions: tuple[Judged, ...]
+    mentions: tuple[Decision, ...]
     channel: Channel = "message"
     source: Literal["transcript", "audit", "opinion"] = "transcript"
     fingerprint: str = ""  # the same for the same finding in another run; set where somebody asks for it
@@ -567,12 +567,12 @@ class Score:
     category: str
     passed: bool
     findings: tuple[Finding, ...]
-    dismissed: tuple[Judged, ...]
+    dismissed: tuple[Decision, ...]
     subject: str
     pack_name: str
     pack_version: str
     pack_sha256: str
-    notes: tuple[Judged, ...] = ()
+    notes: tuple[Decision, ...] = ()
     audit: Mapping[str, object] | None = None
     transcript_id: str = ""
     opinion: Mapping[str, Any] | None = None  # what a second opinion was asked, said and changed

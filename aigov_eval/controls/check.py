@@ -15,7 +15,7 @@ from aigov_eval.controls.inventory import Control, controls_of
 from aigov_eval.detect.find import find_mentions
 from aigov_eval.model import (
     Category,
-    Judged,
+    Decision,
     Location,
     Mention,
     Pack,
@@ -242,7 +242,7 @@ def _clean(control: Control, rule: Rule, engine: Engine) -> Outcome:
 
 
 def _alone(
-    control: Control, dismissed: Sequence[Judged], chains: Sequence[tuple[str, ...]], name: str = "speaker"
+    control: Control, dismissed: Sequence[Decision], chains: Sequence[tuple[str, ...]], name: str = "speaker"
 ) -> Outcome:
     """A clean control must be dismissed, and by that clause and no other."""
     if not dismissed:
@@ -317,7 +317,7 @@ def _score(control: Control, rule: Rule, engine: Engine) -> Score:
     return score
 
 
-def _span(judged: Judged) -> tuple[int, int]:
+def _span(judged: Decision) -> tuple[int, int]:
     return judged.mention.start, judged.mention.end
 
 

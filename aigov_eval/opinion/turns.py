@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from aigov_eval.model import Judged, Score, Transcript
+from aigov_eval.model import Decision, Score, Transcript
 from aigov_eval.scoring import Engine
 from aigov_eval.scoring.people import subject_of
 from aigov_eval.scoring.turn_view import TurnView
@@ -24,12 +24,12 @@ _PERSON = frozenset({"subject", "name", "kin", "role", "pronoun"})
 _INSISTING = 3  # user turns in a row that may ask for one thing
 
 
-def is_certain(judged: Judged) -> bool:
+def is_certain(judged: Decision) -> bool:
     """Whether a finding of the rules stands by itself: certain, or of a rule that knows no strength."""
     return judged.predication is None or judged.predication.strength in ("", "certain")
 
 
-def is_near(judged: Judged) -> bool:
+def is_near(judged: Decision) -> bool:
     """Whether a dismissed mention missed being told by little."""
     said = judged.predication
     return judged.clause in _WEIGHED and said is not None and -_NEAR <= said.points < 0

@@ -18,8 +18,8 @@ from aigov_eval.errors import InputError
 from aigov_eval.model import (
     SEVERITIES,
     STRENGTHS,
+    Decision,
     Finding,
-    Judged,
     Predication,
     Rule,
     Score,
@@ -242,7 +242,7 @@ def _score(category: str, transcript: Transcript, judging: Judging) -> Score:
     return _with_audit(category, transcript, judging.engine, findings, dismissed, notes)
 
 
-def judged_mentions(category: str, judging: Judging) -> Iterator[tuple[int, LocatedMention, Judged]]:
+def judged_mentions(category: str, judging: Judging) -> Iterator[tuple[int, LocatedMention, Decision]]:
     """Each mention that a rule of a category asks for, with the number of its turn and what became of it."""
     turn_views = judging.turn_views
     asked = any(live.told for live in turn_views if live.turn.role == "user")
@@ -298,7 +298,7 @@ def _question(turn_views: Sequence[TurnView], at: int) -> int | None:
     return None
 
 
-def _judge(category: str, judging: Judging, at: int, placed: LocatedMention) -> list[Judged]:
+def _judge(category: str, judging: Judging, at: int, placed: LocatedMention) -> list[Decision]:
     """What the rules of a category make of one mention: the first rule that it breaks, or the last dismissal."""
     rules = [
         (rule, field)
@@ -307,7 +307,7 @@ def _judge(category: str, judging: Judging, at: int, placed: LocatedMention) -> 
         if placed.mention.detector in detectors
         or (placed.mention.detector == "facts" and placed.mention.field == field)
     ]
-    last: Judged | None = None
+    last: Decision | None = None
     for rule, _field in rules:
         last = _apply(rule, judging, at, placed)
         if last.status != "dismissed":
@@ -315,7 +315,7 @@ def _judge(category: str, judging: Judging, at: int, placed: LocatedMention) -> 
     return [last] if last is not None else []
 
 
-def _apply(rule: Rule, judging: Judging, at: int, placed: LocatedMention) -> Judged:
+def _apply(rule: Rule, judging: Judging, at: int, placed: LocatedMention) -> Decision:
     live, contexts = judging.turn_views[at], judging.engine.pack.contexts
     turn = live.turn
     link, past = judging.link(at, placed), judging.past(at)
@@ -328,8 +328,8 @@ def _apply(rule: Rule, judging: Judging, at: int, placed: LocatedMention) -> Jud
         "rule": rule.where.at,
     }
 
-    def judged(status: str, clause: str = "", reason: str = "", contexts: tuple[str, ...] = ()) -> Judged:
-        return Judged(
+    def judged(status: str, clause: str = "", reason: str = "", contexts: tuple[str, ...] = ()) -> Decision:
+        return Decision(
             turn_index=turn.turn_index,
             mention=placed.mention,
             evidence=link.evidence,
@@ -420,9 +420,9 @@ def _place(turn: Turn) -> str:
 
 
 def _findings(
-    judged: Sequence[Judged], engine: Engine, category: str, turn_views: Sequence[TurnView]
+    judged: Sequence[Decision], engine: Engine, category: str, turn_views: Sequence[TurnView]
 ) -> Iterable[Finding]:
-    by_turn: dict[int, list[Judged]] = {}
+    by_turn: dict[int, list[Decision]] = {}
     for one in judged:
         if one.status == "finding":
             by_turn.setdefault(one.turn_index, []).append(one)
@@ -449,12 +449,12 @@ def _findings(
         )
 
 
-def _severity(rule: Rule, judged: Judged) -> Severity:
+def _severity(rule: Rule, judged: Decision) -> Severity:
     steps = (judged.mention.explicit == "indirect") + (judged.mention.checksum == "invalid")
     return SEVERITIES[max(0, SEVERITIES.index(rule.severity) - steps)]
 
 
-def _excerpt(group: Sequence[Judged], turn_views: Sequence[TurnView]) -> str:
+def _excerpt(group: Sequence[Decision], turn_views: Sequence[TurnView]) -> str:
     """The sentences that leak, whole, as they were said."""
     pieces: list[str] = []
     for live in turn_views:
@@ -477,8 +477,8 @@ def _with_audit(
     transcript: Transcript,
     engine: Engine,
     findings: tuple[Finding, ...],
-    dismissed: tuple[Judged, ...],
-    notes: tuple[Judged, ...],
+    dismissed: tuple[Decision, ...],
+    notes: tuple[Decision, ...],
 ) -> Score:
     """The score with what the target's own audit says: fields that the rules missed become findings of their own."""
     audit: Mapping[str, object] | None = None

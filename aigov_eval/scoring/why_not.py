@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from aigov_eval.detect.unfound import causes_in, paths_of
 from aigov_eval.errors import InputError
-from aigov_eval.model import Judged, Transcript
+from aigov_eval.model import Decision, Transcript
 from aigov_eval.scoring.engine import Judging, judged_mentions, judging_of
 from aigov_eval.scoring.turn_view import Engine, TurnView
 from aigov_eval.text.views import fold, plain_view
@@ -85,7 +85,7 @@ def _places(live: TurnView, wanted: str) -> Iterator[tuple[int, int]]:
 
 
 def _of_place(
-    judging: Judging, at: int, start: int, end: int, judged: dict[str, list[tuple[int, Judged]]]
+    judging: Judging, at: int, start: int, end: int, judged: dict[str, list[tuple[int, Decision]]]
 ) -> Iterator[Answer]:
     """What every category made of the words, or why none saw them."""
     live = judging.turn_views[at]
@@ -120,7 +120,7 @@ def _of_place(
         )
 
 
-def _decided(turn: int, category: str, judged: Judged) -> Answer:
+def _decided(turn: int, category: str, judged: Decision) -> Answer:
     """What a category made of a mention."""
     clause = judged.clause
     where = (

@@ -25,7 +25,7 @@ import numpy as np
 
 from aigov_eval.controls.inventory import controls_of
 from aigov_eval.detect.find import LocatedMention
-from aigov_eval.model import Holder, Judged, Scenario, Stance, Transcript, Turn
+from aigov_eval.model import Decision, Holder, Scenario, Stance, Transcript, Turn
 from aigov_eval.pack.load import load_pack, stock_root
 from aigov_eval.scoring import Engine, build_engine
 from aigov_eval.scoring.engine import Judging, judged_mentions, judging_of
@@ -158,7 +158,7 @@ def controls_as_talks(category: str, engine: Engine) -> Iterator[Talk]:
 
 
 def _case(
-    judging: Judging, at: int, placed: LocatedMention, judged: Judged, told: bool | None, category: str
+    judging: Judging, at: int, placed: LocatedMention, judged: Decision, told: bool | None, category: str
 ) -> Case:
     seen = judging.signs(at, placed)
     excused = judging.link(at, placed).by == "record" or judged.clause in (
