@@ -76,7 +76,7 @@ _Pairs = Mapping[str, Sequence[_Rooted]]
 _Found = tuple[tuple[int, ...], tuple[_Rooted, ...], _Pairs, _Pairs]
 
 
-class Met(dict[str, _Found | None]):
+class WordCache(dict[str, _Found | None]):
     """
     What an index knows of the words of texts read so far, None where nothing is filed under a word.
 
@@ -143,11 +143,11 @@ class WordIndex:
     entries: Sequence[Entry]
     anchors: Mapping[str, tuple[int, ...]]
     stems: Mapping[str, tuple[tuple[str, int], ...]]
-    met: Met = field(init=False, compare=False, repr=False)
+    met: WordCache = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         """Know no word yet."""
-        object.__setattr__(self, "met", Met(self))
+        object.__setattr__(self, "met", WordCache(self))
 
     def number(self, name: str) -> int:
         """The number of a lexicon by its name; -1 where there is none."""
