@@ -21,7 +21,7 @@ from aigov_eval.model import Category, Context, FieldInfo, Pack, Question, Weigh
 from aigov_eval.pack import cache, collecting
 from aigov_eval.pack.files import PackFile, pack_hash, read_files, stock_root
 from aigov_eval.scoring import stored_words
-from aigov_eval.scoring.people import People
+from aigov_eval.scoring.people import NameIndex
 from aigov_eval.scoring.stored_words import StoredWords
 from aigov_eval.scoring.turn_view import Engine, build_engine
 
@@ -202,7 +202,7 @@ def _restored(stored: _Stored) -> Engine:
     return Engine(
         pack,
         index,
-        People(stored_words.from_store(stored.names), stored.common_words),
+        NameIndex(stored_words.from_store(stored.names), stored.common_words),
         stored_words.from_store(stored.phrases),
         stored_words.from_store(stored.far_cues),
         stored.common,

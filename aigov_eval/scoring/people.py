@@ -75,7 +75,7 @@ MARKS = ("prepositions", "masculine", "feminine")
 
 
 @dataclass(frozen=True, slots=True)
-class People:
+class NameIndex:
     """What makes a name, compiled, and the common words, which alone are none."""
 
     names: WordIndex
@@ -158,7 +158,7 @@ class Persons:
         self,
         parts: Parts,
         subject: Subject | None,
-        people: People,
+        people: NameIndex,
         languages: Callable[[], frozenset[str] | None],
     ) -> None:
         self._parts = parts
@@ -276,7 +276,7 @@ def _free(reference: Reference, named: list[Reference]) -> bool:
 def named_in(
     reading: Reading,
     subject: Subject | None,
-    people: People,
+    people: NameIndex,
     languages: Callable[[], frozenset[str] | None],
 ) -> tuple[Reference, ...]:
     """The references to the subject and to others by name, in order; `languages` is asked where there may be one."""
@@ -396,7 +396,7 @@ def _short_told(reading: Reading, subject: Subject | None) -> frozenset[str]:
     )
 
 
-def _spots_of_names(reading: Reading, people: People, *, every: bool) -> dict[int, Sequence[int]]:
+def _spots_of_names(reading: Reading, people: NameIndex, *, every: bool) -> dict[int, Sequence[int]]:
     """
     The entries of names that can occur in a text, with the words where they may begin; none where they can name nobody.
 

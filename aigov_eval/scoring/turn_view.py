@@ -24,7 +24,7 @@ from aigov_eval.model import Lexicon, Mention, Pack, Term, Turn
 from aigov_eval.pack import collecting
 from aigov_eval.scoring.facts import stem_of
 from aigov_eval.scoring.parts import Parts, by_name
-from aigov_eval.scoring.people import MARKS, NAMES, People, Persons, Reference, Subject, named_in
+from aigov_eval.scoring.people import MARKS, NAMES, NameIndex, Persons, Reference, Subject, named_in
 from aigov_eval.text.records import Cell
 from aigov_eval.text.spans import ByPlace, Parted, Span, Spanning, by_place
 from aigov_eval.text.views import core_of, fold
@@ -92,7 +92,7 @@ class Engine:
 
     pack: Pack
     detection: Index
-    people: People
+    people: NameIndex
     phrases: WordIndex
     far_cues: WordIndex
     common: Mapping[str, frozenset[str]]
@@ -128,7 +128,7 @@ def build_engine(pack: Pack) -> Engine:
     return Engine(
         pack,
         build_detection(pack),
-        People(
+        NameIndex(
             build_index({slot: people[slot] for slot in NAMES if people[slot]}, common_words), common_words
         ),
         build_index({name: lexicons for name, lexicons in phrases.items() if lexicons}, common_words),
