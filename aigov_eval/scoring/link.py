@@ -14,7 +14,9 @@ from itertools import chain, islice, takewhile
 
 from aigov_eval.detect.find import LocatedMention
 from aigov_eval.model import Evidence
-from aigov_eval.scoring.holders import (
+from aigov_eval.scoring.past import Past
+from aigov_eval.scoring.people import Reference
+from aigov_eval.scoring.record_owner import (
     holding_of,
     in_label,
     is_heading,
@@ -23,8 +25,6 @@ from aigov_eval.scoring.holders import (
     opening_stranger,
     stands_beside_holder,
 )
-from aigov_eval.scoring.past import Past
-from aigov_eval.scoring.people import Reference
 from aigov_eval.scoring.references import BESIDE, OF, inflected, text_of, who_is
 from aigov_eval.scoring.turn_view import TurnView, fills
 from aigov_eval.text.spans import Span, Spanning

@@ -30,7 +30,7 @@ from aigov_eval.text.spans import ByPlace, Parted, Span, Spanning, by_place
 from aigov_eval.text.views import core_of, fold
 
 if TYPE_CHECKING:
-    from aigov_eval.scoring.holders import Holding
+    from aigov_eval.scoring.record_owner import RecordOwner
 
 _PERSON_SLOTS = (
     "pronouns_m",
@@ -202,7 +202,7 @@ class TurnView:
         self.known: Mapping[str, frozenset[str]] = {}  # the words of known values by field
         self._named: dict[Span, Sequence[Reference]] = {}
         # what each record says of its holder
-        self.holdings: dict[Span, Holding] = {}
+        self.holdings: dict[Span, RecordOwner] = {}
         # whether a block is a list of people, the subject among them
         self.lists: dict[Span, bool] = {}
         # what was asked of a scope around a position

@@ -28,7 +28,7 @@ _ITEMS = 50  # names of a list by which it is told to be one of several people
 
 
 @dataclass(frozen=True, slots=True)
-class Holding:
+class RecordOwner:
     """
     What a record says of its holder.
 
@@ -42,7 +42,7 @@ class Holding:
     anothers: bool
 
 
-def holding_of(live: TurnView, record: Span) -> Holding:
+def holding_of(live: TurnView, record: Span) -> RecordOwner:
     """What a record says of its holder; read once a record."""
     if record not in live.holdings:
         live.holdings[record] = _read(live, record)
@@ -124,16 +124,16 @@ def _after_marks(live: TurnView, place: Spanning) -> int:
     return marks.end() if marks is not None else place.start
 
 
-def _read(live: TurnView, record: Span) -> Holding:
+def _read(live: TurnView, record: Span) -> RecordOwner:
     names = live.named_in(record)
     subject = next((r for r in names if r.kind == "subject"), None)
     labels = live.labels_of_subject
     if not names and not labels:
-        return Holding(None, as_value=False, by_keys=False, anothers=False)
+        return RecordOwner(None, as_value=False, by_keys=False, anothers=False)
     cells = live.reading.structure.cells_of(record)
     keyed = {named.kind for cell in cells if (named := in_label(live, cell)) is not None}
     own = islice((r for r in names if r.kind == "subject"), _ITEMS)
-    return Holding(
+    return RecordOwner(
         subject,
         as_value=any((cell := live.reading.cell_at(r.start)) is not None and fills(r, cell) for r in own),
         by_keys=keyed >= {"subject", "name"},
