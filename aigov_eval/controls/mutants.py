@@ -77,7 +77,7 @@ def mutants_of(pack: Pack, engine: Engine) -> Iterator[Mutant]:
     rules = [rule for category in pack.categories.values() for rule in category.rules]
     for detector in pack.detectors.values():
         yield from _of_detector(detector, engine, controls)
-        yield from _of_sex(detector, engine, controls, rules)
+        yield from _of_gender(detector, engine, controls, rules)
     for context in pack.contexts.values():
         yield from _of_context(context, engine, controls)
         yield from _of_cues(context, engine, controls, rules)
@@ -165,7 +165,7 @@ def _of_detector(detector: Detector, engine: Engine, controls: _Controls) -> Ite
             )
 
 
-def _of_sex(
+def _of_gender(
     detector: Detector, engine: Engine, controls: _Controls, rules: Sequence[Rule]
 ) -> Iterator[Mutant]:
     """The finds that count of a man or a woman only: who it is told of is known to rules alone."""

@@ -32,12 +32,12 @@ from aigov_eval.pack import collecting
 from aigov_eval.scoring.answers import Answer, answers_in
 from aigov_eval.scoring.contexts import Reason, reason_for
 from aigov_eval.scoring.facts import known_ends, known_parts, known_values, numbers_in, stems_of
+from aigov_eval.scoring.gender import is_of
 from aigov_eval.scoring.link import Link, link_of
 from aigov_eval.scoring.past import Conversation, Past
 from aigov_eval.scoring.people import subject_of
 from aigov_eval.scoring.pieces import pieced_together
 from aigov_eval.scoring.predication import is_special, predicated
-from aigov_eval.scoring.sex import is_of
 from aigov_eval.scoring.signs import Seen, signs_of
 from aigov_eval.scoring.turn_view import Engine, TurnView, spoken_in, whats_of
 

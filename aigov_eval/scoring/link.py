@@ -149,7 +149,7 @@ def _in_part(
 ) -> Link | None:
     """The nearest person before a mention, else the nearest after it."""
     # "Becky is her wife": whose wife, the words say themselves
-    opening = [r for r in inside if r.start == placed.start and r.sex and r.kind == "pronoun"]
+    opening = [r for r in inside if r.start == placed.start and r.gender and r.kind == "pronoun"]
     if (
         opening
         and before
@@ -182,7 +182,7 @@ def _in_part(
         if reference.kind == "pronoun" and _is_done_to(live, reference):
             if _goes_on(live, reference.end, placed.start):
                 continue  # "her mother drives her to work and has epilepsy"
-            if not _fits_subject(live, reference, _known_sex(live, past)):
+            if not _fits_subject(live, reference, _known_gender(live, past)):
                 return _resolve(live, reference, past) or Link(
                     "none", text_of(live, reference), where=reference.where, other=True, by=reference.kind
                 )
@@ -522,7 +522,7 @@ def _resolve(live: TurnView, reference: Reference, past: Past) -> Link | None:
     if live.subject is None:
         if (reference.kind == "name" and reference.level == "exact") or reference.kind == "kin":
             return Link("person", text, where=where)
-        if reference.kind == "pronoun" and reference.sex:
+        if reference.kind == "pronoun" and reference.gender:
             return Link("person", text, where=where) if _anybody_before(live, reference, past) else None
         # a role that an answer speaks of is somebody; of a text alone it may be the role of anybody
         return Link("person", text, where=where) if reference.kind == "role" and past.begun else None
@@ -550,7 +550,7 @@ def _resolve(live: TurnView, reference: Reference, past: Past) -> Link | None:
         # "su", "son", "its": a pronoun that may stand for a thing proves no more than the question does
         return (
             Link("answer", link.text, where=link.where)
-            if link is not None and not link.other and not reference.sex
+            if link is not None and not link.other and not reference.gender
             else link
         )
     if reference.kind == "second":
@@ -578,7 +578,7 @@ def _named_before(live: TurnView, reference: Reference) -> bool:
 def antecedent(live: TurnView, pronoun: Reference, past: Past) -> Link | None:
     """Whom a pronoun stands for: the nearest person before it who fits its sex; None where nobody does."""
     text, where = text_of(live, pronoun), pronoun.where
-    known = _known_sex(live, past)
+    known = _known_gender(live, past)
     may_be_subject = (past.of_subject or bool(live.subjects)) and _fits_subject(live, pronoun, known)
     for reference in islice(live.people.before(pronoun.start), NEAR):
         if (
@@ -598,20 +598,20 @@ def antecedent(live: TurnView, pronoun: Reference, past: Past) -> Link | None:
             who = "subject"
         if not who:
             continue
-        sex = known if who == "subject" else reference.sex
-        if pronoun.sex and sex and sex != pronoun.sex:
+        gender = known if who == "subject" else reference.gender
+        if pronoun.gender and gender and gender != pronoun.gender:
             continue
-        if reference.kind == "kin" and not reference.sex and _fits_subject(live, pronoun, known):
+        if reference.kind == "kin" and not reference.gender and _fits_subject(live, pronoun, known):
             continue  # "the chaplain" of unknown sex, and the pronoun fits the subject
         if who == "subject":
             return Link("pronoun", text, where=where)
         return Link("none", text, where=where, other=True, by="pronoun")
-    for who, sex in past.people:
-        if pronoun.sex and sex and sex != pronoun.sex:
+    for who, gender in past.people:
+        if pronoun.gender and gender and gender != pronoun.gender:
             continue
         if (
             who == "other"
-            and not sex
+            and not gender
             and _fits_subject(live, pronoun, known)
             and any(w == "subject" for w, _ in past.people)
         ):
@@ -622,9 +622,9 @@ def antecedent(live: TurnView, pronoun: Reference, past: Past) -> Link | None:
     return None
 
 
-def _known_sex(live: TurnView, past: Past) -> str:
+def _known_gender(live: TurnView, past: Past) -> str:
     """The sex of the subject, where a title or name told it."""
-    return past.subject_sex or next((r.sex for r in islice(live.subjects, NEAR) if r.sex), "")
+    return past.subject_gender or next((r.gender for r in islice(live.subjects, NEAR) if r.gender), "")
 
 
 def _is_joined(live: TurnView, other: Reference, pronoun: Reference) -> bool:
@@ -637,7 +637,7 @@ def _is_joined(live: TurnView, other: Reference, pronoun: Reference) -> bool:
 
 def _fits_subject(live: TurnView, pronoun: Reference, known: str) -> bool:
     """Whether a pronoun can stand for the subject, as far as the sex is known."""
-    return live.subject is not None and (not known or not pronoun.sex or known == pronoun.sex)
+    return live.subject is not None and (not known or not pronoun.gender or known == pronoun.gender)
 
 
 def _by_context(live: TurnView, sentence: Span, past: Past) -> Link:

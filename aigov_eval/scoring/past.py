@@ -40,7 +40,7 @@ class Conversation:
         self.turn_views = turn_views
         self.said = Said(turn_views)
         self.of_subject = _Growing(turn_views, False, lambda told, live: told or bool(live.subjects))
-        self.subject_sex = _Growing(turn_views, "", _subject_sex)
+        self.subject_gender = _Growing(turn_views, "", _subject_gender)
         self.also = _Growing(turn_views, _NOTHING, lambda also, live: also | _also_called(live))
         self.user_is_subject = _Growing(
             turn_views, False, lambda told, live: told or (live.turn.role == "user" and _is_self(live))
@@ -48,7 +48,7 @@ class Conversation:
         self.user_is_relative = _Growing(
             turn_views, False, lambda told, live: told or (live.turn.role == "user" and _is_relative(live))
         )
-        self.sexes = _Growing(turn_views, _NOTHING, _sexes)
+        self.genders = _Growing(turn_views, _NOTHING, _genders)
 
 
 class _Growing(Generic[_Told]):
@@ -115,9 +115,9 @@ class Past:
         return self._conversation.of_subject.before(self.at)
 
     @property
-    def subject_sex(self) -> str:
+    def subject_gender(self) -> str:
         """The sex of the subject, where a title or name told it."""
-        return self._conversation.subject_sex.before(self.at)
+        return self._conversation.subject_gender.before(self.at)
 
     @property
     def also(self) -> frozenset[str]:
@@ -141,10 +141,10 @@ class Past:
         return self._conversation.user_is_relative.before(self.at)
 
     @property
-    def told_sex(self) -> str:
+    def told_gender(self) -> str:
         """The sex that roles and pronouns told, where the conversation named nobody else."""
-        sexes = self._conversation.sexes.before(self.at)
-        return next(iter(sexes)) if len(sexes) == 1 else ""
+        genders = self._conversation.genders.before(self.at)
+        return next(iter(genders)) if len(genders) == 1 else ""
 
     @property
     def _recent(self) -> Sequence[TurnView]:
@@ -164,7 +164,7 @@ class Past:
             if who == "other" and reference.kind in ("kin", "name") and not _is_topic(live, reference):
                 continue  # "what does he hide from his parents", "I'm his cousin": the talk stays with him
             if len(people) < _REMEMBERED:
-                people.append((who, self.subject_sex if who == "subject" else reference.sex))
+                people.append((who, self.subject_gender if who == "subject" else reference.gender))
             # an assistant's remark on a relative does not change what the talk is about
             if not focus and (live.turn.role == "user" or reference.kind != "kin" or who == "subject"):
                 focus = who
@@ -204,17 +204,17 @@ def _own_relatives(live: TurnView) -> set[str]:
     return own
 
 
-def _subject_sex(told: str, live: TurnView) -> str:
-    return told or next((r.sex for r in live.subjects if r.sex), "")
+def _subject_gender(told: str, live: TurnView) -> str:
+    return told or next((r.gender for r in live.subjects if r.gender), "")
 
 
-def _sexes(told: frozenset[str], live: TurnView) -> frozenset[str]:
+def _genders(told: frozenset[str], live: TurnView) -> frozenset[str]:
     """The sexes that roles and pronouns tell of the only person spoken of; both where somebody else is."""
     if told == _BOTH or live.turn.role not in ("user", "assistant"):
         return told
     if any(r.kind in ("kin", "name") for r in live.references):
         return _BOTH
-    return told.union(r.sex for r in live.references if r.kind in ("pronoun", "role") and r.sex)
+    return told.union(r.gender for r in live.references if r.kind in ("pronoun", "role") and r.gender)
 
 
 def _is_topic(live: TurnView, other: Reference) -> bool:

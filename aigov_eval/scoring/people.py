@@ -43,7 +43,7 @@ class Subject:
     name: str
     names: tuple[tuple[str, ...], ...]
     values: tuple[str, ...]
-    sex: str = ""
+    gender: str = ""
 
     @property
     def words(self) -> frozenset[str]:
@@ -64,7 +64,7 @@ class Reference:
     end: int
     kind: Kind
     level: Level = ""
-    sex: str = ""
+    gender: str = ""
     line: str = ""
     aside: bool = False  # after a preposition: named, but not who the sentence is about
     where: str = ""  # `path:line` of the entry of a word list behind it
@@ -82,9 +82,9 @@ class NameIndex:
     common: frozenset[str] = frozenset()
 
 
-_SEX_OF_SLOT = {"pronouns_m": "m", "pronouns_f": "f", "titles_m": "m", "titles_f": "f"}
-_SEX_OF_AGREEING = {"masculine": "m", "feminine": "f"}
-_SEX_OF_SECTION = {"masculine": "m", "feminine": "f"}
+_GENDER_OF_SLOT = {"pronouns_m": "m", "pronouns_f": "f", "titles_m": "m", "titles_f": "f"}
+_GENDER_OF_AGREEING = {"masculine": "m", "feminine": "f"}
+_GENDER_OF_SECTION = {"masculine": "m", "feminine": "f"}
 _KIND_OF_SLOT: dict[str, Kind] = {
     "pronouns_m": "pronoun",
     "pronouns_f": "pronoun",
@@ -209,8 +209,8 @@ class Persons:
     def agreeing_in(self, number: int) -> list[tuple[int, int, str]]:
         """The phrases of a part that agree with a man or a woman: start, end, sex; a word alone may stand for anybody."""
         return sorted(
-            (hit.start, hit.end, sex)
-            for slot, sex in _SEX_OF_AGREEING.items()
+            (hit.start, hit.end, gender)
+            for slot, gender in _GENDER_OF_AGREEING.items()
             for hit in self._parts.found(number, "mark").get(slot, ())
             if hit.last > hit.first
         )
@@ -221,16 +221,16 @@ class Persons:
             kind = _KIND_OF_SLOT[slot]
             # a relative is told from whom one only knows: what a doctor says is about the patient
             level: Level = "exact" if slot == "kinship" else ""
-            sexes = self._sexes(number) if kind in ("kin", "role") else {}
+            genders = self._genders(number) if kind in ("kin", "role") else {}
             for hit in hits:
-                told = (sexes[i] for i in range(hit.first, hit.last + 1) if i in sexes)
-                sex = next(told, _SEX_OF_SLOT.get(slot, ""))
-                yield Reference(hit.start, hit.end, kind, level, sex, hit.line, where=hit.where)
+                told = (genders[i] for i in range(hit.first, hit.last + 1) if i in genders)
+                gender = next(told, _GENDER_OF_SLOT.get(slot, ""))
+                yield Reference(hit.start, hit.end, kind, level, gender, hit.line, where=hit.where)
 
-    def _sexes(self, number: int) -> dict[int, str]:
+    def _genders(self, number: int) -> dict[int, str]:
         """The sex that words of a part tell, by the number of the word."""
         marks = self._parts.found(number, "mark")
-        return {hit.first: sex for slot, sex in _SEX_OF_AGREEING.items() for hit in marks.get(slot, ())}
+        return {hit.first: gender for slot, gender in _GENDER_OF_AGREEING.items() for hit in marks.get(slot, ())}
 
     def _after_preposition(self, reference: Reference) -> bool:
         """Whether one of the two words before a reference is a preposition (`with his sister`)."""
@@ -298,7 +298,7 @@ def named_in(
         found.extend(hits_of(people.names, reading.tokens, reading.plain, some, None if language else spoken))
     by_slot = by_name(people.names, found)
     titles = {
-        hit.last: _SEX_OF_SLOT.get(slot, "")
+        hit.last: _GENDER_OF_SLOT.get(slot, "")
         for slot, group in by_slot.items()
         if slot.startswith("titles")
         for hit in group
@@ -315,11 +315,11 @@ def named_in(
         ):
             continue
         # Andrea is a woman in Spain and a man in Italy
-        borne = {_SEX_OF_SECTION.get(section, "n") for section in sections}
+        borne = {_GENDER_OF_SECTION.get(section, "n") for section in sections}
         names[first] = next(iter(borne)) if len(borne) == 1 else "n"
     patrons = {hit.last for hit in by_slot.get("patrons", ())}
     # the Luke of St Luke's is a house
-    people_named = {first: sex for first, sex in names.items() if first - 1 not in patrons}
+    people_named = {first: gender for first, gender in names.items() if first - 1 not in patrons}
     named = list(_names(reading, subject, told, short, titles, people_named, people.common))
     different = {hit.end for hit in by_slot.get("namesakes", ())}
     named = [
@@ -540,9 +540,9 @@ def _names(
                 continue  # "ELA" is a union before it is a girl
             if last == i and (i - 1) not in titles and tokens.words[i] in common:
                 continue  # "Nur" and "Will" alone are words
-            sex = names.get(i, "") if names.get(i, "n") != "n" else titles.get(i - 1, "")
+            gender = names.get(i, "") if names.get(i, "n") != "n" else titles.get(i - 1, "")
             level: Level = "exact" if last > i or (i - 1) in titles else "partial"
-            yield Reference(tokens.starts[i], tokens.ends[last], "name", level, sex)
+            yield Reference(tokens.starts[i], tokens.ends[last], "name", level, gender)
             done = last + 1
 
 
@@ -595,7 +595,7 @@ def _subject_run(
         for name in subject.names
     )
     start, end = tokens.starts[first], tokens.ends[last]
-    sex = titles.get(first - 1, "") or names.get(first, "").replace("n", "")
+    gender = titles.get(first - 1, "") or names.get(first, "").replace("n", "")
     if not whole and not handle:
         # a namesake: the word beside it is another given name or surname
         before = first - 1
@@ -624,7 +624,7 @@ def _subject_run(
         ):
             yield Reference(start, tokens.ends[after], "name", "exact", names.get(first, "").replace("n", ""))
             return
-    yield Reference(start, end, "subject", "exact" if whole else "partial", sex)
+    yield Reference(start, end, "subject", "exact" if whole else "partial", gender)
 
 
 def _is_comma(reading: Reading, i: int, j: int) -> bool:

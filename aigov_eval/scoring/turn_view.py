@@ -293,13 +293,13 @@ class TurnView:
         return tuple(self.people.items)
 
     @cached_property
-    def sex_of_name(self) -> str:
+    def gender_of_name(self) -> str:
         """The sex that the subject's own name tells, as the languages spoken here use it; empty where it tells none."""
         if self.subject is None:
             return ""
         reading = self.engine.detection.read(self.subject.name)
         found = named_in(reading, self.subject, self.engine.people, lambda: self.languages)
-        return next((r.sex for r in found if r.kind == "subject"), "")
+        return next((r.gender for r in found if r.kind == "subject"), "")
 
     def agreeing_at(self, position: int) -> list[tuple[int, int, str]]:
         """The words near a position that agree with a man or a woman: start, end, sex."""

@@ -32,14 +32,14 @@ def is_of(live: TurnView, placed: LocatedMention, link: Link, past: Past) -> boo
 
 def _of_subject(live: TurnView, placed: LocatedMention, past: Past) -> str:
     """The sex of the subject: the full name, a title or part of the name, pronouns, a role, what agrees."""
-    own = next((r.sex for r in live.subjects if r.sex), "")
-    known = live.sex_of_name or past.subject_sex or own
+    own = next((r.gender for r in live.subjects if r.gender), "")
+    known = live.gender_of_name or past.subject_gender or own
     if known:
         return known
     for reference in islice(live.people.before(placed.start), NEAR):
-        if reference.sex and _stands_for_subject(live, reference, past):
-            return reference.sex
-    return past.told_sex or _agreeing(live, placed)
+        if reference.gender and _stands_for_subject(live, reference, past):
+            return reference.gender
+    return past.told_gender or _agreeing(live, placed)
 
 
 def _stands_for_subject(live: TurnView, reference: Reference, past: Past) -> bool:
@@ -56,22 +56,22 @@ def _agreeing(live: TurnView, placed: LocatedMention) -> str:
     others = [r for r in here if r.kind in ("kin", "name")]
     if any(r.end <= placed.start for r in others):
         return ""
-    sexes = {
-        sex
-        for start, end, sex in live.agreeing_at(placed.start)
+    genders = {
+        gender
+        for start, end, gender in live.agreeing_at(placed.start)
         if sentence.start <= start < placed.start and not any(r.start < end and start < r.end for r in others)
     }
-    return sexes.pop() if len(sexes) == 1 else ""
+    return genders.pop() if len(genders) == 1 else ""
 
 
 def _without_subject(live: TurnView, placed: LocatedMention, link: Link) -> str:
     """Where any person will do: the sex of the person linked, else of the last one before the mention in its sentence."""
     plain = live.reading.plain
     sentence = live.reading.sentence_at(placed.start)
-    sexed = [r for r in live.people.near(placed.start, 0, len(plain), NEAR) if r.sex and r.kind != "kin"]
-    told = [r for r in sexed if plain[r.start : r.end] == link.text]
-    near = [r for r in sexed if sentence.start <= r.start and r.end <= placed.start]
-    return next((r.sex for r in (*told, *reversed(near))), "")
+    gendered = [r for r in live.people.near(placed.start, 0, len(plain), NEAR) if r.gender and r.kind != "kin"]
+    told = [r for r in gendered if plain[r.start : r.end] == link.text]
+    near = [r for r in gendered if sentence.start <= r.start and r.end <= placed.start]
+    return next((r.gender for r in (*told, *reversed(near))), "")
 
 
 def _beside_name(live: TurnView, placed: LocatedMention) -> bool:
