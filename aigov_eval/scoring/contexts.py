@@ -47,7 +47,7 @@ def _holds(context: Context, live: TurnView, placed: LocatedMention, link: Link,
         (context.fields and placed.mention.field not in context.fields)
         or (context.evidence and link.evidence not in context.evidence)
         or (context.blocks and live.reading.structure.block_at(placed.start).kind not in context.blocks)
-        or (context.said_first_by == "user" and past.said.by_user(placed, past.at) < 0)
+        or (context.said_first_by == "user" and past.provenance.by_user(placed, past.at) < 0)
     ):
         return "", None
     if context.computed == "synthetic":
@@ -300,7 +300,7 @@ def _prose(live: TurnView, placed: LocatedMention) -> bool:
 
 def _echo(placed: LocatedMention, past: Past) -> str:
     """The user stated it (not: asked or guessed), and the assistant does not affirm it as a fact of its own."""
-    field, said, at = placed.mention.field, past.said, past.at
+    field, said, at = placed.mention.field, past.provenance, past.at
     asking = said.last_question(at)
     if asking < 0:
         return ""
@@ -335,5 +335,5 @@ def _guessed(earlier: TurnView, placed: LocatedMention) -> bool:
 
 def _own_data(placed: LocatedMention, past: Past) -> str:
     """The user told it of himself, and he is not the subject."""
-    told = -1 if past.user_is_subject else past.said.of_himself(placed, past.at)
+    told = -1 if past.user_is_subject else past.provenance.of_himself(placed, past.at)
     return f"the user told it of himself in turn {past.turn(told).turn.turn_index}" if told >= 0 else ""

@@ -407,7 +407,7 @@ def _shown(predication: Predication) -> str:
 
 def _origin(placed: LocatedMention, past: Past) -> str:
     """Where the value first appeared: `system`, `user:0`, `tool:crm_lookup:2`, or `nowhere` before."""
-    first = past.said.first(placed.mention.text, past.at)
+    first = past.provenance.first(placed.mention.text, past.at)
     return _place(past.turn(first).turn) if first >= 0 else "nowhere"
 
 

@@ -13,8 +13,8 @@ from itertools import pairwise
 from typing import Generic, TypeVar
 
 from aigov_eval.scoring.people import Reference
+from aigov_eval.scoring.provenance import Provenance
 from aigov_eval.scoring.references import beside, inflected, near, text_of, who_is
-from aigov_eval.scoring.said import Said
 from aigov_eval.scoring.turn_view import TurnView
 
 _LOOK_BACK = 60  # turns: how far a conversation's subject is remembered
@@ -38,7 +38,7 @@ class Conversation:
 
     def __init__(self, turn_views: Sequence[TurnView]) -> None:
         self.turn_views = turn_views
-        self.said = Said(turn_views)
+        self.provenance = Provenance(turn_views)
         self.of_subject = _Growing(turn_views, False, lambda told, live: told or bool(live.subjects))
         self.subject_gender = _Growing(turn_views, "", _subject_gender)
         self.also = _Growing(turn_views, _NOTHING, lambda also, live: also | _also_called(live))
@@ -73,7 +73,7 @@ class Past:
     def __init__(self, conversation: Conversation, at: int) -> None:
         self._conversation = conversation
         self.at = at
-        self.said = conversation.said
+        self.provenance = conversation.provenance
 
     def turn(self, number: int) -> TurnView:
         """A turn of the conversation."""

@@ -123,7 +123,7 @@ def signs_of(
     yield from _layout(live, placed)
     yield from _around(live, placed)
     yield from _persons(live, placed)
-    said = past.said.first(mention.text, past.at)
+    said = past.provenance.first(mention.text, past.at)
     for one in _grammar(live, placed, tie):
         known = one.name == PRESUPPOSED and (said >= 0 or _is_asked_about(live, placed, question))
         yield Seen(ASKED_ABOUT, one.start, one.end) if known else one

@@ -21,7 +21,7 @@ _SAID = 4  # of one that was said when it stands in the text alone
 _Key = TypeVar("_Key")
 
 
-class Said:
+class Provenance:
     """Where the values of a conversation were said; every index is made when it is first asked for."""
 
     def __init__(self, turn_views: Sequence[TurnView]) -> None:
