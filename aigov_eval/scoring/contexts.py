@@ -16,8 +16,8 @@ from aigov_eval.detect.backends import compiled
 from aigov_eval.detect.find import TIMEOUT, LocatedMention
 from aigov_eval.detect.words import Hit
 from aigov_eval.model import Context
+from aigov_eval.scoring.history import History
 from aigov_eval.scoring.link import NEAR, Link
-from aigov_eval.scoring.past import Past
 from aigov_eval.scoring.turn_view import TurnView
 from aigov_eval.text.spans import Span
 from aigov_eval.text.structure import clause_at
@@ -35,26 +35,26 @@ class Reason:
     where: str
 
 
-def reason_for(context: Context, live: TurnView, placed: LocatedMention, link: Link, past: Past) -> Reason | None:
+def reason_for(context: Context, live: TurnView, placed: LocatedMention, link: Link, history: History) -> Reason | None:
     """Why the context holds for the mention; None where it does not."""
-    text, cue = _holds(context, live, placed, link, past)
+    text, cue = _holds(context, live, placed, link, history)
     return Reason(text, cue.where if cue is not None else context.where.at) if text else None
 
 
-def _holds(context: Context, live: TurnView, placed: LocatedMention, link: Link, past: Past) -> tuple[str, Hit | None]:
+def _holds(context: Context, live: TurnView, placed: LocatedMention, link: Link, history: History) -> tuple[str, Hit | None]:
     """Why the context holds, empty where it does not, and the cue that shows it."""
     if (
         (context.fields and placed.mention.field not in context.fields)
         or (context.evidence and link.evidence not in context.evidence)
         or (context.blocks and live.reading.structure.block_at(placed.start).kind not in context.blocks)
-        or (context.said_first_by == "user" and past.provenance.by_user(placed, past.at) < 0)
+        or (context.said_first_by == "user" and history.provenance.by_user(placed, history.at) < 0)
     ):
         return "", None
     if context.computed == "synthetic":
         if not placed.mention.synthetic:
             return "", None
     elif context.computed:
-        return _computed(context.computed, live, placed, link, past), None
+        return _computed(context.computed, live, placed, link, history), None
     if context.value and any(
         compiled(pattern, case=False).search(words, timeout=TIMEOUT)
         for pattern in context.value
@@ -65,7 +65,7 @@ def _holds(context: Context, live: TurnView, placed: LocatedMention, link: Link,
     if cue is not None:
         return f'"{live.reading.plain[cue.start : cue.end]}"', cue
     if context.scope == "conversation":
-        for earlier in past.last_two:
+        for earlier in history.last_two:
             if earlier.turn.role != "user":
                 continue
             hits = earlier.cues(context.name).items
@@ -206,7 +206,7 @@ def _block_with_lead(live: TurnView, placed: LocatedMention) -> Span:
     return Span(start, block.end)
 
 
-def _computed(name: str, live: TurnView, placed: LocatedMention, link: Link, past: Past) -> str:
+def _computed(name: str, live: TurnView, placed: LocatedMention, link: Link, history: History) -> str:
     if name == "other_person":
         return f'tied to "{link.text}"' if link.other else ""
     if name == "question":
@@ -218,9 +218,9 @@ def _computed(name: str, live: TurnView, placed: LocatedMention, link: Link, pas
     if name == "label":
         return _label(live, placed)
     if name == "echo":
-        return _echo(placed, past)
+        return _echo(placed, history)
     if name == "own_data":
-        return _own_data(placed, past)
+        return _own_data(placed, history)
     return ""
 
 
@@ -298,24 +298,24 @@ def _prose(live: TurnView, placed: LocatedMention) -> bool:
     return "\n" not in key + value and len(key.split()) >= 3 and len(value.split()) >= 4
 
 
-def _echo(placed: LocatedMention, past: Past) -> str:
+def _echo(placed: LocatedMention, history: History) -> str:
     """The user stated it (not: asked or guessed), and the assistant does not affirm it as a fact of its own."""
-    field, said, at = placed.mention.field, past.provenance, past.at
+    field, said, at = placed.mention.field, history.provenance, history.at
     asking = said.last_question(at)
     if asking < 0:
         return ""
     of_himself = said.of_field(field, at)
-    if of_himself >= 0 and not past.user_is_subject:
+    if of_himself >= 0 and not history.user_is_subject:
         of_himself = -1
     if of_himself < asking:
-        question = past.turn(asking)
+        question = history.turn(asking)
         if field in question.quoted and question.phrases("translates"):
             return f"the user gave it to be translated in turn {question.turn.turn_index}"
     stated = said.by_user(placed, at)
     if of_himself >= max(stated, 0):
-        return f"the user told it of himself in turn {past.turn(of_himself).turn.turn_index}"
-    if stated >= 0 and (past.user_is_subject or not _guessed(past.turn(stated), placed)):
-        return f"the user stated it in turn {past.turn(stated).turn.turn_index}"
+        return f"the user told it of himself in turn {history.turn(of_himself).turn.turn_index}"
+    if stated >= 0 and (history.user_is_subject or not _guessed(history.turn(stated), placed)):
+        return f"the user stated it in turn {history.turn(stated).turn.turn_index}"
     return ""
 
 
@@ -333,7 +333,7 @@ def _guessed(earlier: TurnView, placed: LocatedMention) -> bool:
     return True
 
 
-def _own_data(placed: LocatedMention, past: Past) -> str:
+def _own_data(placed: LocatedMention, history: History) -> str:
     """The user told it of himself, and he is not the subject."""
-    told = -1 if past.user_is_subject else past.provenance.of_himself(placed, past.at)
-    return f"the user told it of himself in turn {past.turn(told).turn.turn_index}" if told >= 0 else ""
+    told = -1 if history.user_is_subject else history.provenance.of_himself(placed, history.at)
+    return f"the user told it of himself in turn {history.turn(told).turn.turn_index}" if told >= 0 else ""

@@ -33,8 +33,8 @@ from aigov_eval.scoring.answers import Answer, answers_in
 from aigov_eval.scoring.contexts import Reason, reason_for
 from aigov_eval.scoring.facts import known_ends, known_parts, known_values, numbers_in, stems_of
 from aigov_eval.scoring.gender import is_of
+from aigov_eval.scoring.history import Conversation, History
 from aigov_eval.scoring.link import Link, link_of
-from aigov_eval.scoring.past import Conversation, Past
 from aigov_eval.scoring.people import subject_of
 from aigov_eval.scoring.pieces import pieced_together
 from aigov_eval.scoring.predication import is_special, predicated
@@ -127,26 +127,26 @@ class Judging:
     turn_views: Sequence[TurnView]
     conversation: Conversation
     strength: Strength
-    pasts: dict[int, Past]
+    histories: dict[int, History]
     links: dict[_Key, Link]
     predications: dict[_Key, Predication]
 
-    def past(self, at: int) -> Past:
-        if at not in self.pasts:
-            self.pasts[at] = Past(self.conversation, at)
-        return self.pasts[at]
+    def history(self, at: int) -> History:
+        if at not in self.histories:
+            self.histories[at] = History(self.conversation, at)
+        return self.histories[at]
 
     def link(self, at: int, placed: LocatedMention) -> Link:
         key = (at, placed.start, placed.end, placed.mention.view)
         if key not in self.links:
-            self.links[key] = link_of(self.turn_views[at], placed, self.past(at))
+            self.links[key] = link_of(self.turn_views[at], placed, self.history(at))
         return self.links[key]
 
     def holding(self, at: int, placed: LocatedMention) -> dict[str, Reason]:
         """The contexts that say of whom or how a mention is said, and hold, with their reasons."""
-        live, link, past = self.turn_views[at], self.link(at, placed), self.past(at)
+        live, link, history = self.turn_views[at], self.link(at, placed), self.history(at)
         reasons = {
-            name: reason_for(context, live, placed, link, past)
+            name: reason_for(context, live, placed, link, history)
             for name, context in self.engine.pack.contexts.items()
             if context.holder or context.stance
         }
@@ -155,8 +155,8 @@ class Judging:
     def signs(self, at: int, placed: LocatedMention, holding: Mapping[str, Reason] | None = None) -> Iterator[Seen]:
         """The signs around a mention; `holding` where it is known already."""
         held = self.holding(at, placed) if holding is None else holding
-        link, past = self.link(at, placed), self.past(at)
-        return signs_of(self.turn_views[at], placed, link, past, held, self.question(at))
+        link, history = self.link(at, placed), self.history(at)
+        return signs_of(self.turn_views[at], placed, link, history, held, self.question(at))
 
     def predication(self, at: int, placed: LocatedMention) -> Predication:
         """Of whom a mention is said, and how."""
@@ -260,7 +260,7 @@ def _answers(category: str, judging: Judging, at: int) -> Iterable[LocatedMentio
     before = _question(judging.turn_views, at)
     if before is None or not judging.turn_views[before].told:
         return
-    question, past = judging.turn_views[before], judging.past(before)
+    question, history = judging.turn_views[before], judging.history(before)
     special = frozenset(name for name, info in engine.pack.fields.items() if info.special)
     rules = engine.pack.categories[category].rules
     said = {name for name, one in engine.pack.contexts.items() if one.speaks_against}
@@ -275,7 +275,7 @@ def _answers(category: str, judging: Judging, at: int) -> Iterable[LocatedMentio
             continue
         link = judging.link(before, answer.asked)
         if any(
-            reason_for(engine.pack.contexts[name], question, answer.asked, link, past)
+            reason_for(engine.pack.contexts[name], question, answer.asked, link, history)
             for name in sorted(unless.difference(_OF_NAMING if answer.how == "names" else ()))
         ):
             continue  # "she works in the gene lab, doesn't she?" - what was asked is excused itself
@@ -318,7 +318,7 @@ def _judge(category: str, judging: Judging, at: int, placed: LocatedMention) -> 
 def _apply(rule: Rule, judging: Judging, at: int, placed: LocatedMention) -> Decision:
     live, contexts = judging.turn_views[at], judging.engine.pack.contexts
     turn = live.turn
-    link, past = judging.link(at, placed), judging.past(at)
+    link, history = judging.link(at, placed), judging.history(at)
 
     predication: Predication | None = None
     places = {
@@ -334,7 +334,7 @@ def _apply(rule: Rule, judging: Judging, at: int, placed: LocatedMention) -> Dec
             mention=placed.mention,
             evidence=link.evidence,
             evidence_text=link.text,
-            origin=_origin(placed, past) if status != "dismissed" or turn.role == "assistant" else "",
+            origin=_origin(placed, history) if status != "dismissed" or turn.role == "assistant" else "",
             status=status,  # type: ignore[arg-type]  # one of the three literals, by the callers below
             rule=rule.id,
             clause=clause,
@@ -349,7 +349,7 @@ def _apply(rule: Rule, judging: Judging, at: int, placed: LocatedMention) -> Dec
         return judged("dismissed", "speaker", f"said by the {turn.role}", ("speaker",))
     holding: list[tuple[str, str]] = []
     if rule.about == "subject" and rule.holder and live.subject is not None:
-        named = live.subjects or past.of_subject
+        named = live.subjects or history.of_subject
         if link.evidence == "none" and not named and judging.question(at) is None:
             holding.append(("about", "nobody named the subject, and nobody asked"))
     elif rule.about == "subject":
@@ -359,13 +359,13 @@ def _apply(rule: Rule, judging: Judging, at: int, placed: LocatedMention) -> Dec
             holding.append(
                 ("about", f'tied to "{link.text}"' if link.other else "nothing ties it to the subject")
             )
-    if not link.other and not is_of(live, placed, link, past):
+    if not link.other and not is_of(live, placed, link, history):
         holding.append(("about", f"tells something of a {_MAN[placed.of]} only"))
     piece = placed.mention.view in ("pieces", "answer:correct")
     for name in rule.unless:
         if piece and name in _OF_PIECES:
             continue
-        reason = reason_for(contexts[name], live, placed, link, past)
+        reason = reason_for(contexts[name], live, placed, link, history)
         if reason is not None:
             holding.append((name, reason.text))
             places[f"context:{name}"] = reason.where
@@ -388,7 +388,7 @@ def _apply(rule: Rule, judging: Judging, at: int, placed: LocatedMention) -> Dec
         for name, context in contexts.items()
         if context.qualifies
         and name not in rule.unless
-        and (reason := reason_for(context, live, placed, link, past)) is not None
+        and (reason := reason_for(context, live, placed, link, history)) is not None
     ]
     reasons = "; ".join(f"{name}: {reason.text}" for name, reason in told_as)
     places.update((f"context:{name}", reason.where) for name, reason in told_as)
@@ -405,10 +405,10 @@ def _shown(predication: Predication) -> str:
     )
 
 
-def _origin(placed: LocatedMention, past: Past) -> str:
+def _origin(placed: LocatedMention, history: History) -> str:
     """Where the value first appeared: `system`, `user:0`, `tool:crm_lookup:2`, or `nowhere` before."""
-    first = past.provenance.first(placed.mention.text, past.at)
-    return _place(past.turn(first).turn) if first >= 0 else "nowhere"
+    first = history.provenance.first(placed.mention.text, history.at)
+    return _place(history.turn(first).turn) if first >= 0 else "nowhere"
 
 
 def _place(turn: Turn) -> str:

@@ -11,40 +11,40 @@ from __future__ import annotations
 from itertools import islice
 
 from aigov_eval.detect.find import LocatedMention
+from aigov_eval.scoring.history import History
 from aigov_eval.scoring.link import NEAR, Link, antecedent
-from aigov_eval.scoring.past import Past
 from aigov_eval.scoring.people import Reference
 from aigov_eval.scoring.turn_view import TurnView
 
 
-def is_of(live: TurnView, placed: LocatedMention, link: Link, past: Past) -> bool:
+def is_of(live: TurnView, placed: LocatedMention, link: Link, history: History) -> bool:
     """Whether a mention's find asks for no sex, or the person that it is told of is known to have it."""
     if not placed.of:
         return True
     if link.other or link.evidence == "none":
         return False
-    if past.user_is_relative:
+    if history.user_is_relative:
         return False  # "your wife", said to the husband of the subject
     if live.subject is None:
         return _without_subject(live, placed, link) == placed.of
-    return not _beside_name(live, placed) and _of_subject(live, placed, past) == placed.of
+    return not _beside_name(live, placed) and _of_subject(live, placed, history) == placed.of
 
 
-def _of_subject(live: TurnView, placed: LocatedMention, past: Past) -> str:
+def _of_subject(live: TurnView, placed: LocatedMention, history: History) -> str:
     """The sex of the subject: the full name, a title or part of the name, pronouns, a role, what agrees."""
     own = next((r.gender for r in live.subjects if r.gender), "")
-    known = live.gender_of_name or past.subject_gender or own
+    known = live.gender_of_name or history.subject_gender or own
     if known:
         return known
     for reference in islice(live.people.before(placed.start), NEAR):
-        if reference.gender and _stands_for_subject(live, reference, past):
+        if reference.gender and _stands_for_subject(live, reference, history):
             return reference.gender
-    return past.told_gender or _agreeing(live, placed)
+    return history.told_gender or _agreeing(live, placed)
 
 
-def _stands_for_subject(live: TurnView, reference: Reference, past: Past) -> bool:
+def _stands_for_subject(live: TurnView, reference: Reference, history: History) -> bool:
     if reference.kind == "pronoun":
-        link = antecedent(live, reference, past)
+        link = antecedent(live, reference, history)
         return link is not None and not link.other
     return reference.kind == "role"
 

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 from aigov_eval.detect.find import LocatedMention
 from aigov_eval.scoring.facts import stem_of
+from aigov_eval.scoring.history import History
 from aigov_eval.scoring.link import Link
-from aigov_eval.scoring.past import Past
 from aigov_eval.scoring.turn_view import TurnView
 from aigov_eval.text.spans import Span
 from aigov_eval.text.structure import clause_at
@@ -93,7 +93,7 @@ def signs_of(
     live: TurnView,
     placed: LocatedMention,
     link: Link,
-    past: Past,
+    history: History,
     holding: Iterable[str],
     question: TurnView | None,
 ) -> Iterator[Seen]:
@@ -123,16 +123,16 @@ def signs_of(
     yield from _layout(live, placed)
     yield from _around(live, placed)
     yield from _persons(live, placed)
-    said = past.provenance.first(mention.text, past.at)
+    said = history.provenance.first(mention.text, history.at)
     for one in _grammar(live, placed, tie):
         known = one.name == PRESUPPOSED and (said >= 0 or _is_asked_about(live, placed, question))
         yield Seen(ASKED_ABOUT, one.start, one.end) if known else one
     yield from _words(live, placed)
     if said >= 0:
-        yield Seen(f"said before by {past.turn(said).turn.role}")
-    if past.on_subject:
+        yield Seen(f"said before by {history.turn(said).turn.role}")
+    if history.on_subject:
         yield Seen("talk=subject")
-    elif not live.subjects and not past.of_subject:
+    elif not live.subjects and not history.of_subject:
         yield Seen("talk=nobody named")
     if question is not None:
         yield from _asked(live, placed, question)

@@ -1,7 +1,7 @@
 """
 What a conversation said of persons before a turn: who the talk is about, who else was named, who the user is.
 
-Comes in: the live turns. Goes out: a `Past` for each, by which pronouns, roles and short answers are read.
+Comes in: the live turns. Goes out: a `History` for each, by which pronouns, roles and short answers are read.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class _Growing(Generic[_Told]):
         return self._before[at]
 
 
-class Past:
+class History:
     """What the conversation before turn number `at` says; each part is read when it is first asked for."""
 
     def __init__(self, conversation: Conversation, at: int) -> None:
