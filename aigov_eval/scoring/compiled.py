@@ -78,7 +78,7 @@ class _Stored(msgspec.Struct, frozen=True):
     questions: dict[str, Question]
 
 
-@collecting.held()
+@collecting.gc_paused()
 def load_engine(roots: Sequence[Path] | None = None, *, cache_folder: Path | None = None) -> Engine:
     """
     The stock pack, or the packs in these folders as one, compiled for scoring.

@@ -65,7 +65,7 @@ _MAN = {"m": "man", "f": "woman"}
 _LINKED = ("exact", "partial", "record", "pronoun", "answer", "second_person", "person")
 
 
-@collecting.held()  # nothing of a transcript is garbage before its turns are forgotten
+@collecting.gc_paused()  # nothing of a transcript is garbage before its turns are forgotten
 def score_transcript(
     transcript: Transcript,
     engine: Engine,

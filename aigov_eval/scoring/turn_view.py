@@ -98,7 +98,7 @@ class Engine:
     common: Mapping[str, frozenset[str]]
 
 
-@collecting.held()
+@collecting.gc_paused()
 def build_engine(pack: Pack) -> Engine:
     """The pack, compiled; do it once and score any number of transcripts."""
     people = {slot: _slot(pack, slot) for slot in _PERSON_SLOTS}
