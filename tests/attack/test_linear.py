@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import aigov_eval
-from aigov_eval.controls.pumping import pump
+from aigov_eval.controls.redos import pump
 from aigov_eval.model import Scenario, Transcript, Turn
 from aigov_eval.scoring import Engine, score_transcript
 
