@@ -144,7 +144,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """One word list of one language. `friends` are the `!` lines: phrases that must not count."""
+    """One word list of one language. `exclusions` are the `!` lines: phrases that must not count."""
 
     name: str
     language: str
@@ -152,7 +152,7 @@ class Lexicon:
     source: str
     licence: str
     terms: tuple[Term, ...]
-    friends: tuple[Term, ...]
+    exclusions: tuple[Term, ...]
     where: Location
 
 
@@ -308,12 +308,12 @@ class Frames:
     """
     How one language ties an attribute to a person: slot name -> terms, and plain string lists.
 
-    `friends` are a slot's false friends, the entries with a `!`; `places` is where each slot stands (`confirm`, `spoken/at`).
+    `exclusions` are a slot's false friends, the entries with a `!`; `places` is where each slot stands (`confirm`, `spoken/at`).
     """
 
     language: str
     terms: Mapping[str, tuple[Term, ...]]
-    friends: Mapping[str, tuple[Term, ...]]
+    exclusions: Mapping[str, tuple[Term, ...]]
     abbreviations: frozenset[str]
     numbers: Mapping[str, int]
     repeat: Mapping[str, int]

@@ -305,7 +305,7 @@ def _cue_lines(pack: Pack, context: Context) -> Iterator[tuple[Location, tuple[s
     for cues in pack.cues.get(context.name, ()):
         lines = {
             term.where: (cues.language, term.section, term.line, friend)
-            for friend, terms in ((False, cues.terms), (True, cues.friends))
+            for friend, terms in ((False, cues.terms), (True, cues.exclusions))
             for term in terms
         }
         yield from lines.items()
@@ -457,7 +457,7 @@ def _of_slot(frames: Frames, slot: str, where: Location, engine: Engine, said: _
         return Mutant(f"frames/{frames.language}/{id}", what, where, engine, changed, touched)
 
     yield mutant(slot, f"the slot `{slot}`", where, places)
-    for line, place in {term.line: term.where for term in frames.friends.get(slot, ())}.items():
+    for line, place in {term.line: term.where for term in frames.exclusions.get(slot, ())}.items():
         friend = [at for at in places if index.entries[at].friend and index.entries[at].line == line]
         yield mutant(f"{slot}/!{line}", f'the false friend "{line}"', place, friend)
 

@@ -46,12 +46,12 @@ def _of_entries(reading: Reading, index: Index, start: int, end: int) -> Iterato
         for hit, friend in matches_of(words, reading.tokens, reading.plain, raw)
         if hit.start < end and start < hit.end
     ]
-    friends = [hit for hit, friend in matches if friend]
+    exclusions = [hit for hit, friend in matches if friend]
     for hit, friend in matches:
         name = words.names[hit.lexicon]
         if friend or hit.lexicon not in used:
             continue
-        over = next((one for one in friends if one.lexicon == hit.lexicon and _holds(one, hit)), None)
+        over = next((one for one in exclusions if one.lexicon == hit.lexicon and _holds(one, hit)), None)
         if over is not None:
             yield Cause(
                 f'"{hit.line}" ({hit.where}) does not count in the phrase "!{over.line}"',

@@ -166,7 +166,7 @@ def build_index(lexicons: Mapping[str, Sequence[Lexicon]], common: frozenset[str
     names = tuple(sorted(lexicons))
     for number, name in enumerate(names):
         for lexicon in lexicons[name]:
-            for friend, terms in ((False, lexicon.terms), (True, lexicon.friends)):
+            for friend, terms in ((False, lexicon.terms), (True, lexicon.exclusions)):
                 for term in terms:
                     own = _numbers(term, known[term.fold], slots)
                     words = tuple([slots[n] for n in own])
@@ -539,12 +539,12 @@ def _fits(slot: Word, word: str, folded: str, fold_too: bool) -> bool:
 
 def _resolve(found: list[tuple[Hit, bool]]) -> tuple[Hit, ...]:
     """Hits without those that a false friend as long covers; of those of one lexicon that overlap, the longest."""
-    friends: dict[tuple[int, int], int] = {}  # the longest friend over a word, by lexicon
+    exclusions: dict[tuple[int, int], int] = {}  # the longest friend over a word, by lexicon
     for hit, friend in found:
         if friend:
             for word in range(hit.first, hit.last + 1):
                 at = (hit.lexicon, word)
-                friends[at] = max(friends.get(at, 0), hit.last - hit.first)
+                exclusions[at] = max(exclusions.get(at, 0), hit.last - hit.first)
     kept: list[Hit] = []
     taken: set[tuple[int, int]] = set()
     order = sorted(
@@ -553,7 +553,7 @@ def _resolve(found: list[tuple[Hit, bool]]) -> tuple[Hit, ...]:
     )
     for hit in order:
         words = [(hit.lexicon, word) for word in range(hit.first, hit.last + 1)]
-        if taken.isdisjoint(words) and not any(friends.get(at, -1) >= hit.last - hit.first for at in words):
+        if taken.isdisjoint(words) and not any(exclusions.get(at, -1) >= hit.last - hit.first for at in words):
             taken.update(words)
             kept.append(hit)
     return in_order(kept)

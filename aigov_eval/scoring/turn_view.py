@@ -168,7 +168,7 @@ def _slot(pack: Pack, slot: str) -> tuple[Lexicon, ...]:
             "",
             "",
             as_read(frame.terms[slot]),
-            as_read(frame.friends.get(slot, ())),
+            as_read(frame.exclusions.get(slot, ())),
             frame.where,
         )
         for language, frame in sorted(pack.frames.items())
