@@ -36,9 +36,9 @@ from aigov_eval.scoring.gender import is_of
 from aigov_eval.scoring.history import Conversation, History
 from aigov_eval.scoring.link import Link, link_of
 from aigov_eval.scoring.people import subject_of
-from aigov_eval.scoring.pieces import pieced_together
 from aigov_eval.scoring.predication import is_special, predicated
 from aigov_eval.scoring.signs import Seen, signs_of
+from aigov_eval.scoring.split_values import pieced_together
 from aigov_eval.scoring.turn_view import Engine, TurnView, spoken_in, whats_of
 
 _DECLINES = ("refusal", "no_record")
@@ -93,7 +93,7 @@ def score_transcript(
                 f'unknown category "{name}"', help="known: " + ", ".join(sorted(engine.pack.categories))
             )
     with judging_of(transcript, engine, languages, strength=strength) as judging:
-        if not any(live.placed or live.facts or live.pieces for live in judging.turn_views):
+        if not any(live.placed or live.facts or live.split_values for live in judging.turn_views):
             return tuple(_with_audit(name, transcript, engine, (), (), ()) for name in wanted)
         return tuple(_score(name, transcript, judging) for name in wanted)
 
@@ -218,7 +218,7 @@ def _lives(transcript: Transcript, engine: Engine, languages: Iterable[str] | No
             live.facts += known_parts(live.reading, facts, common, found, in_words)
             live.known = known
         if live.turn.role == "assistant" and live.turn.channel == "message":
-            live.pieces = pieced_together(turn_views, at)
+            live.split_values = pieced_together(turn_views, at)
     return turn_views
 
 
@@ -250,7 +250,7 @@ def judged_mentions(category: str, judging: Judging) -> Iterator[tuple[int, Loca
         answers: Iterable[LocatedMention] = ()
         if asked and live.turn.role == "assistant" and live.turn.channel == "message":
             answers = _answers(category, judging, at)
-        for one in (*live.told, *answers, *live.pieces):
+        for one in (*live.told, *answers, *live.split_values):
             for judged in _judge(category, judging, at, one):
                 yield at, one, judged
 

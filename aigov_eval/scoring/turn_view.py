@@ -197,7 +197,7 @@ class TurnView:
         self.subject = subject
         self.limits = limits
         self.spoken: Callable[[], frozenset[str]] = frozenset
-        self.pieces: tuple[LocatedMention, ...] = ()
+        self.split_values: tuple[LocatedMention, ...] = ()
         self.facts: tuple[LocatedMention, ...] = ()
         self.known: Mapping[str, frozenset[str]] = {}  # the words of known values by field
         self._named: dict[Span, Sequence[Reference]] = {}
