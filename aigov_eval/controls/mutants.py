@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from aigov_eval.controls.inventory import Control, controls_of, language_at
 from aigov_eval.detect.index import Step
 from aigov_eval.detect.obfuscation import spoken_of
-from aigov_eval.detect.words import WordIndex, spots_in
+from aigov_eval.detect.words import WordIndex, candidates_in
 from aigov_eval.model import Context, Detector, Frames, Grammar, Location, Pack, Rule, Word
 from aigov_eval.scoring import Engine
 
@@ -405,7 +405,7 @@ class _Said:
             reading = engine.detection.read("\n\n".join([*turns, control.example.subject]))
             texts.append(reading.light)
             for index, filed in ((engine.phrases, phrases), (engine.people.names, names)):
-                for at in spots_in(index, reading.row, reading.folded):
+                for at in candidates_in(index, reading.row, reading.folded):
                     filed.setdefault(at, []).append(number)
         return _Said(controls, texts, phrases, names)
 

@@ -274,7 +274,7 @@ def with_folded(words: set[str]) -> set[str]:
     return words | {fold(word) for word in words if not word.isascii()}
 
 
-def spots_in(index: WordIndex, row: Sequence[str], folded: Sequence[str]) -> dict[int, list[int]]:
+def candidates_in(index: WordIndex, row: Sequence[str], folded: Sequence[str]) -> dict[int, list[int]]:
     """
     Which entries, by number, may stand among these words (and the same without marks), and the numbers of the words where they begin.
 
@@ -407,28 +407,28 @@ def hits_of(
     index: WordIndex,
     tokens: Tokens,
     plain: str,
-    spots: Mapping[int, Iterable[int]],
+    candidates: Mapping[int, Iterable[int]],
     languages: frozenset[str] | None = None,
 ) -> tuple[Hit, ...]:
     """
     Where some entries occur, in text order; the longest where two of one lexicon overlap.
 
-    `spots` are the entries' numbers with the words where they may begin (`spots_in`). `languages`
+    `candidates` are the entries' numbers with the words where they may begin (`candidates_in`). `languages`
     limits the entries to these languages ("any" always counts).
     """
-    return _resolve(matches_of(index, tokens, plain, spots, languages))
+    return _resolve(matches_of(index, tokens, plain, candidates, languages))
 
 
 def matches_of(
     index: WordIndex,
     tokens: Tokens,
     plain: str,
-    spots: Mapping[int, Iterable[int]],
+    candidates: Mapping[int, Iterable[int]],
     languages: frozenset[str] | None = None,
 ) -> list[tuple[Hit, bool]]:
     """Every place of these entries, and whether it is one of a false friend; the arguments are those of `hits_of`."""
     found: list[tuple[Hit, bool]] = []
-    for at, firsts in spots.items():
+    for at, firsts in candidates.items():
         entry = index.entries[at]
         if not is_of(entry, languages):
             continue

@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import Literal
 
 from aigov_eval.detect.reading import Reading
-from aigov_eval.detect.words import Hit, WordIndex, hits_of, spots_in
+from aigov_eval.detect.words import Hit, WordIndex, candidates_in, hits_of
 from aigov_eval.model import Scenario
 from aigov_eval.scoring.parts import Parts, by_name
 from aigov_eval.text.spans import ByPlace, by_place
@@ -281,9 +281,9 @@ def named_in(
 ) -> tuple[Reference, ...]:
     """The references to the subject and to others by name, in order; `languages` is asked where there may be one."""
     told, short = _words_told(reading, subject), _short_told(reading, subject)
-    spots = _spots_of_names(reading, people, every=bool(told or short))
+    candidates = _spots_of_names(reading, people, every=bool(told or short))
     known = [*_values(reading, subject), *_initials(reading, subject)] if subject is not None else []
-    if not spots and not told and not short and not known:
+    if not candidates and not told and not short and not known:
         return ()
     spoken = languages()
     entries, given_names = people.names.entries, people.names.number("given_names")
@@ -291,7 +291,7 @@ def named_in(
     # names cross borders: those of all languages count
     # and each language says for itself what a name is there: Jan is a man in German and a month in English
     groups: dict[str, dict[int, Sequence[int]]] = {}
-    for at, firsts in spots.items():
+    for at, firsts in candidates.items():
         language = entries[at].language if entries[at].lexicon == given_names else ""
         groups.setdefault(language, {})[at] = firsts
     for language, some in sorted(groups.items()):
@@ -403,13 +403,13 @@ def _spots_of_names(reading: Reading, people: NameIndex, *, every: bool) -> dict
     Unless `every` one is wanted, a title is left out that never stands before a capital, and a given name that has none.
     """
     index = people.names
-    spots = spots_in(index, reading.row, reading.folded)
+    candidates = candidates_in(index, reading.row, reading.folded)
     if every:
-        return dict(spots)
+        return dict(candidates)
     titles: dict[int, Sequence[int]] = {}
     given: dict[int, Sequence[int]] = {}
     others: dict[int, Sequence[int]] = {}
-    for at, firsts in spots.items():
+    for at, firsts in candidates.items():
         name = index.names[index.entries[at].lexicon]
         (given if name == "given_names" else titles if name.startswith("titles") else others)[at] = firsts
     titles = {
