@@ -32,6 +32,7 @@ _READERS = (
     "schemas/*.json",
     "text/*.py",
     "detect/*.py",
+    "detect/prefilter/*.py",
     "scoring/*.py",
     "readers/scenario.py",
 )
