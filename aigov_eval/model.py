@@ -324,13 +324,18 @@ class Frames:
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """The closed classes of one language: class -> entries; `controls` mark the words of a class in a sentence."""
+    """
+    The closed classes of one language: class -> entries; `controls` mark the words of a class in a sentence.
+
+    `said` are controls of holder and stance: ("holder", "user", example) marks words that are said of the user.
+    """
 
     language: str
     classes: Mapping[str, tuple[Term, ...]]
     places: Mapping[str, Location]
     controls: tuple[tuple[str, Example], ...]
     where: Location
+    said: tuple[tuple[str, str, Example], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

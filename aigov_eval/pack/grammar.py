@@ -52,7 +52,15 @@ def _grammar(document: Document, inflection: Inflection | None, issues: list[Iss
         examples = read_examples(document, ("controls", name), values, issues)
         controls += [(name, example) for example in examples]
     places = {name: document.at_key("classes", name) for name in classes}
-    return Grammar(document.data["language"], classes, places, tuple(controls), document.at())
+    said: list[tuple[str, str, Example]] = []
+    data = document.data.get("said") or {}
+    for kind in ("holder", "stance"):
+        for value, values in data.get(kind, {}).items():
+            examples = read_examples(
+                document, ("said", kind, value), values, issues, subject=data.get("subject", "")
+            )
+            said += [(kind, value, example) for example in examples]
+    return Grammar(document.data["language"], classes, places, tuple(controls), document.at(), tuple(said))
 
 
 def read_weighing(sources: Sources) -> dict[str, Weighing]:

@@ -35,6 +35,8 @@ _SENTENCES = (0, 1, 2, 4)
 _COUNTS = (1, 2, 4, 8)
 # the sign of "SUBJECT has WORDS", with nothing between that changes it
 PLAIN = "plain predication"
+# the sign of "if you have WORDS"
+OF_USER = "plain predication of the user"
 # the sign of "I can't discuss her WORDS", where nobody had said them
 PRESUPPOSED = "plain presupposition"
 # the signs of "her sister has WORDS" and "SUBJECT lectures on WORDS"
@@ -464,6 +466,13 @@ def _plainly_not(
         and all(one & _LIGHT for one in classes)
     ):
         yield OF_ANOTHER
+    if (
+        who.kind == "second"
+        and tie != "second_person"
+        and verb
+        and all(one & (_LIGHT | {"would", "modal", "you"}) for one in classes)
+    ):
+        yield OF_USER
     if (
         who.kind in ("subject", "pronoun", "role")
         and any("duty" in one for one in classes)

@@ -23,7 +23,7 @@ from aigov_eval.scoring import Engine, score_transcript
 _ONCE = {"match", "fullmatch"}
 # a pattern by its place that is not linear, and why that does no harm
 _BOUNDED = {
-    "scoring.holders._LIKE_A_NAME": "is given names of at most some dozens of letters",
+    "scoring.record_owner._LIKE_A_NAME": "is given names of at most some dozens of letters",
     "sessions.checks_shell._LEAD": "is given one command; each of its rounds ends at white space",
     "sessions.checks_shell._SHELL": "is given one command, at its beginning",
 }
