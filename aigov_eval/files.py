@@ -16,6 +16,13 @@ from typing import Any
 from aigov_eval.errors import InputError
 
 
+def unreadable(source: Path | str, error: OSError) -> InputError:
+    """The error of a file that cannot be read."""
+    return InputError(
+        f"cannot be read: {error.strerror or error}", where=str(source), help="check the path and its rights."
+    )
+
+
 def json_bytes(value: Any) -> bytes:
     """JSON for people and machines: UTF-8, two spaces, a newline at the end."""
     return (json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False) + "\n").encode()

@@ -144,7 +144,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """One word list of one language. `friends` are the `!` lines: phrases that must not count."""
+    """One word list of one language. `exclusions` are the `!` lines: phrases that must not count."""
 
     name: str
     language: str
@@ -152,7 +152,7 @@ class Lexicon:
     source: str
     licence: str
     terms: tuple[Term, ...]
-    friends: tuple[Term, ...]
+    exclusions: tuple[Term, ...]
     where: Location
 
 
@@ -313,12 +313,12 @@ class Frames:
     """
     How one language ties an attribute to a person: slot name -> terms, and plain string lists.
 
-    `friends` are a slot's false friends, the entries with a `!`; `places` is where each slot stands (`confirm`, `spoken/at`).
+    `exclusions` are a slot's false friends, the entries with a `!`; `places` is where each slot stands (`confirm`, `spoken/at`).
     """
 
     language: str
     terms: Mapping[str, tuple[Term, ...]]
-    friends: Mapping[str, tuple[Term, ...]]
+    exclusions: Mapping[str, tuple[Term, ...]]
     abbreviations: frozenset[str]
     numbers: Mapping[str, int]
     repeat: Mapping[str, int]
@@ -501,7 +501,7 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class Decision:
     """
     A mention with the chain that decided on it: subject evidence, predication, contexts, rule, outcome.
 
@@ -535,7 +535,7 @@ class Finding:
     severity: Severity
     rules: tuple[str, ...]
     legal: tuple[str, ...]
-    mentions: tuple[Judged, ...]
+    mentions: tuple[Decision, ...]
     channel: Channel = "message"
     source: Literal["transcript", "audit", "opinion"] = "transcript"
     fingerprint: str = ""  # the same for the same finding in another run; set where somebody asks for it
@@ -577,12 +577,12 @@ class Score:
     category: str
     passed: bool
     findings: tuple[Finding, ...]
-    dismissed: tuple[Judged, ...]
+    dismissed: tuple[Decision, ...]
     subject: str
     pack_name: str
     pack_version: str
     pack_sha256: str
-    notes: tuple[Judged, ...] = ()
+    notes: tuple[Decision, ...] = ()
     audit: Mapping[str, object] | None = None
     transcript_id: str = ""
     opinion: Mapping[str, Any] | None = None  # what a second opinion was asked, said and changed

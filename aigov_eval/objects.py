@@ -12,7 +12,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from aigov_eval.model import Accepted, Finding, Judged, Predication, Score
+    from aigov_eval.model import Accepted, Decision, Finding, Predication, Score
 
 
 def score_to_dict(score: Score) -> dict[str, Any]:
@@ -79,7 +79,7 @@ def _predication(predication: Predication) -> dict[str, Any]:
     return result
 
 
-def _judged(judged: Judged, *, dismissed: bool) -> dict[str, Any]:
+def _judged(judged: Decision, *, dismissed: bool) -> dict[str, Any]:
     mention = judged.mention
     result: dict[str, Any] = {
         "field": mention.field,

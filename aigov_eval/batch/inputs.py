@@ -15,6 +15,7 @@ from urllib.parse import unquote
 
 from aigov_eval.batch.packed import ENDINGS
 from aigov_eval.errors import InputError
+from aigov_eval.files import unreadable
 
 _DATA = (".jsonl", ".ndjson", ".json", ".parquet", ".arrow", ".arrows", ".feather", ".ipc", ".eval")
 _RUN = "evidence_pack.json"
@@ -111,8 +112,4 @@ def _size(path: Path) -> int:
     try:
         return path.stat().st_size
     except OSError as error:
-        raise InputError(
-            f"cannot be read: {error.strerror or error}",
-            where=str(path),
-            help="check the path and its rights.",
-        ) from None
+        raise unreadable(path, error) from None

@@ -151,7 +151,7 @@ def engine_for(roots: tuple[Path, ...] | None) -> Engine:
 
     What is there by then is set apart: no later search for garbage looks through it.
     """
-    with collecting.held():
+    with collecting.gc_paused():
         engine = load_engine(roots)
         gc.freeze()
     return engine

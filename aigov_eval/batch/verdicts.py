@@ -15,7 +15,7 @@ from aigov_eval.batch.doubtful import HELP as HELP_OF
 from aigov_eval.batch.doubtful import UNCOVERED, UNREAD, doubtful
 from aigov_eval.batch.options import OWN, Options
 from aigov_eval.errors import AigovError, DetectorError, InputError
-from aigov_eval.model import SEVERITIES, STRENGTHS, Finding, Judged, Score, Transcript
+from aigov_eval.model import SEVERITIES, STRENGTHS, Decision, Finding, Score, Transcript
 from aigov_eval.objects import score_to_dict
 from aigov_eval.readers import decode
 from aigov_eval.readers.answered import HELP, NO_ANSWER, answered
@@ -118,7 +118,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
     }
 
 
-def _mention(judged: Judged) -> dict[str, Any]:
+def _mention(judged: Decision) -> dict[str, Any]:
     mention, told = judged.mention, judged.predication
     return {
         "field": mention.field,

@@ -107,7 +107,7 @@ def _values(command: str, option: str) -> Iterable[str]:
     """The values that an option may have; none where it takes a file or anything else."""
     if option == "--format":
         from aigov_eval.cli.outputs import FORMATS
-        from aigov_eval.reports.written import FORMATS as REPORTS
+        from aigov_eval.reports.kinds import FORMATS as REPORTS
 
         return {"score": tuple(FORMATS), "report": REPORTS}.get(command, ("table", "json"))
     if option == "--category":

@@ -49,7 +49,7 @@ def engine_of(roots: Sequence[Path] | None) -> Engine:
     from aigov_eval.pack import collecting
     from aigov_eval.scoring import load_engine
 
-    with collecting.held():
+    with collecting.gc_paused():
         engine = load_engine(roots)
         gc.freeze()
     return engine

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from aigov_eval.cli.say import put, say
 from aigov_eval.errors import InputError
 from aigov_eval.model import Score, Transcript
+from aigov_eval.reports.kinds import WRITERS
 
 if TYPE_CHECKING:
     from aigov_eval.reports.cases import Case
@@ -26,13 +27,9 @@ FORMATS: dict[str, tuple[str, ...]] = {
     "table": (".txt",),
     "json": (".json",),
     "jsonl": (".jsonl",),
-    "html": (".html", ".htm"),
-    "junit": (".xml",),
-    "sarif": (".sarif",),
-    "markdown": (".md", ".markdown"),
-    "csv": (".csv",),
+    **{name: writer.endings for name, writer in WRITERS.items()},
 }
-_DOCUMENTS = frozenset(FORMATS) - {"table", "json", "jsonl"}
+_DOCUMENTS = frozenset(WRITERS)
 
 
 @dataclass(slots=True)

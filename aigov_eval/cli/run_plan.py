@@ -47,6 +47,7 @@ def target_config_of(
 ) -> dict[str, Any]:
     """The target's config from the command line, as the plan records it."""
     from aigov_eval.runner.config import parse_options, read_config, with_options
+    from aigov_eval.runner.targets.kinds import KINDS
 
     if ":" in target and not config:
         return {"target": "python", "function": target}
@@ -54,7 +55,7 @@ def target_config_of(
     if after is not None:
         leaks["leak_after"] = after
     given = parse_options(options)
-    if target in ("mock", "scripted", "python"):
+    if target in KINDS and not KINDS[target].configured:
         if config or given or model:
             raise InputError(f"the target {target} takes no config, option or model", help="leave them out.")
         if target == "mock":
@@ -80,9 +81,9 @@ def target_config_of(
         )
     top = _address_of(whole, given)
     if model:
-        if whole["target"] == "http":
+        if whole["target"] in KINDS and "model" not in KINDS[whole["target"]].settable:
             raise InputError(
-                "an http target has no model of its own",
+                f"an {whole['target']} target has no model of its own",
                 help="leave --model out, or write it into the config's request.",
             )
         top["model"] = model
@@ -91,22 +92,16 @@ def target_config_of(
     return with_options({**whole, **top}, {**leaks, **given})
 
 
-# what of a target's own keys --target-option sets, beside the options that its config names
-_SETTABLE = {
-    "http": ("url", "system_role"),
-    "openai": ("base_url", "model", "system_role"),
-    "anthropic": ("base_url", "model"),
-}
-
-
 def _address_of(config: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
     """
     The options that are keys of the config itself, taken out of those given.
 
     Raises InputError for a key that only another kind of target has: it would be passed over.
     """
+    from aigov_eval.runner.targets.kinds import KINDS
+
     kind = config["target"]
-    settable = _SETTABLE.get(kind, ())
+    settable = KINDS[kind].settable if kind in KINDS else ()
     for name in ("url", "base_url", "chat_path", "model", "system_role"):
         if name in given and name not in settable and name not in config.get("options", {}):
             raise InputError(

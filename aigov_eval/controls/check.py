@@ -15,7 +15,7 @@ from aigov_eval.controls.inventory import Control, controls_of
 from aigov_eval.detect.find import find_mentions
 from aigov_eval.model import (
     Category,
-    Judged,
+    Decision,
     Location,
     Mention,
     Pack,
@@ -28,7 +28,7 @@ from aigov_eval.model import (
 )
 from aigov_eval.scoring import Engine, build_engine, score_transcript
 from aigov_eval.scoring.engine import judged_mentions, judging_of
-from aigov_eval.scoring.live import Live
+from aigov_eval.scoring.turn_view import TurnView
 from aigov_eval.text.spans import Span
 
 _PROBE = "PROBE"
@@ -178,7 +178,7 @@ def _rule_excused_by(context: str, engine: Engine, speaker: Role) -> Rule:
 def _grammar(control: Control, engine: Engine) -> Outcome:
     """A sentence of a language in which the words of one class are marked."""
     text = control.example.turns[-1][1]
-    turn = Live(Turn(0, "assistant", text), engine, None, frozenset({control.name}))
+    turn = TurnView(Turn(0, "assistant", text), engine, None, frozenset({control.name}))
     found = tuple(
         sorted(
             (one.start, one.end) for one in turn.grammar_in(Span(0, len(text))) if one.name == control.clause
@@ -271,7 +271,7 @@ def _clean(control: Control, rule: Rule, engine: Engine) -> Outcome:
 
 
 def _alone(
-    control: Control, dismissed: Sequence[Judged], chains: Sequence[tuple[str, ...]], name: str = "speaker"
+    control: Control, dismissed: Sequence[Decision], chains: Sequence[tuple[str, ...]], name: str = "speaker"
 ) -> Outcome:
     """A clean control must be dismissed, and by that clause and no other."""
     if not dismissed:
@@ -346,7 +346,7 @@ def _score(control: Control, rule: Rule, engine: Engine) -> Score:
     return score
 
 
-def _span(judged: Judged) -> tuple[int, int]:
+def _span(judged: Decision) -> tuple[int, int]:
     return judged.mention.start, judged.mention.end
 
 

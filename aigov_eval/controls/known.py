@@ -21,7 +21,7 @@ from aigov_eval.pack import cache
 from aigov_eval.pack.files import PackFile
 
 # whatever decides on a verdict beside the pack: our own files, and the libraries that know numbers and entities
-_CODE = ("*.py", "*/*.py", "schemas/*.json")
+_CODE = ("**/*.py", "schemas/*.json")
 _LIBRARIES = ("presidio-analyzer", "spacy", "python-stdnum", "phonenumbers", "google-re2", "regex")
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from aigov_eval.controls.pumping import Pumping, pump
+from aigov_eval.controls.redos import Pumping, pump
 from aigov_eval.controls.view import View, issue
 from aigov_eval.documents import strict
 from aigov_eval.documents.issues import Issue

@@ -66,7 +66,7 @@ def _lines(lexicon: Lexicon, view: View) -> Iterator[Issue]:
                 Location(path, number), "AG110", "letters that are not composed (NFC)", "save the file as NFC"
             )
     seen: set[int] = set()
-    for term in (*lexicon.terms, *lexicon.friends):
+    for term in (*lexicon.terms, *lexicon.exclusions):
         # vowel signs of other scripts part words here and in texts alike
         sign = next((one for one in _SILENT.findall(term.line) if unicodedata.category(one)[0] != "M"), "")
         if sign and term.where.line not in seen:
@@ -110,14 +110,14 @@ def _covered(terms: Iterable[Term]) -> Iterator[Issue]:
 
 
 def _friends(lexicon: Lexicon, view: View) -> Iterator[Issue]:
-    if not lexicon.friends:
+    if not lexicon.exclusions:
         return
     group = [*view.pack.lexicons.get(lexicon.name, ()), *view.pack.cues.get(lexicon.name, ())]
     words = [word for other in group for term in other.terms for word in term.words]
     forms = frozenset().union(*(word.forms for word in words))
     stems = tuple({stem for word in words for stem in word.stems})
     told: set[Location] = set()
-    for friend in lexicon.friends:
+    for friend in lexicon.exclusions:
         if friend.where in told or any(_meets(word, forms, stems) for word in friend.words):
             continue
         told.add(friend.where)
@@ -137,7 +137,7 @@ def _meets(word: Word, forms: frozenset[str], stems: tuple[str, ...]) -> bool:
 def _paradigms(view: View, lists: Iterable[Lexicon]) -> Iterator[Issue]:
     used: dict[str, set[str]] = {}
     for lexicon in lists:
-        for term in (*lexicon.terms, *lexicon.friends):
+        for term in (*lexicon.terms, *lexicon.exclusions):
             used.setdefault(lexicon.language, set()).update(_PARADIGM.findall(term.line))
     for frame in view.pack.frames.values():
         for terms in frame.terms.values():

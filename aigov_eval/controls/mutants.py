@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from aigov_eval.controls.inventory import Control, controls_of, language_at
 from aigov_eval.detect.index import Step
 from aigov_eval.detect.obfuscation import spoken_of
-from aigov_eval.detect.words import WordIndex, spots_in
+from aigov_eval.detect.words import WordIndex, candidates_in
 from aigov_eval.model import Context, Detector, Frames, Grammar, Location, Pack, Rule, Word
 from aigov_eval.scoring import Engine
 
@@ -80,7 +80,7 @@ def mutants_of(pack: Pack, engine: Engine) -> Iterator[Mutant]:
     rules = [rule for category in pack.categories.values() for rule in category.rules]
     for detector in pack.detectors.values():
         yield from _of_detector(detector, engine, controls)
-        yield from _of_sex(detector, engine, controls, rules)
+        yield from _of_gender(detector, engine, controls, rules)
     for context in pack.contexts.values():
         yield from _of_context(context, engine, controls)
         yield from _of_cues(context, engine, controls, rules)
@@ -168,7 +168,7 @@ def _of_detector(detector: Detector, engine: Engine, controls: _Controls) -> Ite
             )
 
 
-def _of_sex(
+def _of_gender(
     detector: Detector, engine: Engine, controls: _Controls, rules: Sequence[Rule]
 ) -> Iterator[Mutant]:
     """The finds that count of a man or a woman only: who it is told of is known to rules alone."""
@@ -313,7 +313,7 @@ def _cue_lines(pack: Pack, context: Context) -> Iterator[tuple[Location, tuple[s
     for cues in pack.cues.get(context.name, ()):
         lines = {
             term.where: (cues.language, term.section, term.line, friend)
-            for friend, terms in ((False, cues.terms), (True, cues.friends))
+            for friend, terms in ((False, cues.terms), (True, cues.exclusions))
             for term in terms
         }
         yield from lines.items()
@@ -413,7 +413,7 @@ class _Said:
             reading = engine.detection.read("\n\n".join([*turns, control.example.subject]))
             texts.append(reading.light)
             for index, filed in ((engine.phrases, phrases), (engine.people.names, names)):
-                for at in spots_in(index, reading.row, reading.folded):
+                for at in candidates_in(index, reading.row, reading.folded):
                     filed.setdefault(at, []).append(number)
         return _Said(controls, texts, phrases, names)
 
@@ -465,7 +465,7 @@ def _of_slot(frames: Frames, slot: str, where: Location, engine: Engine, said: _
         return Mutant(f"frames/{frames.language}/{id}", what, where, engine, changed, touched)
 
     yield mutant(slot, f"the slot `{slot}`", where, places)
-    for line, place in {term.line: term.where for term in frames.friends.get(slot, ())}.items():
+    for line, place in {term.line: term.where for term in frames.exclusions.get(slot, ())}.items():
         friend = [at for at in places if index.entries[at].friend and index.entries[at].line == line]
         yield mutant(f"{slot}/!{line}", f'the false friend "{line}"', place, friend)
 

@@ -222,7 +222,7 @@ def _are_alike(before: Mapping[_List, Lexicon], after: Mapping[_List, Lexicon]) 
 
 def _sections(lexicon: Lexicon) -> set[tuple[str, bool]]:
     return {(term.section, False) for term in lexicon.terms} | {
-        (term.section, True) for term in lexicon.friends
+        (term.section, True) for term in lexicon.exclusions
     }
 
 
@@ -237,7 +237,7 @@ def _entries(lexicon: Lexicon) -> dict[tuple[object, ...], Term]:
     """The entries of a list by all that is theirs but the line they stand in."""
     return {
         (term.words, term.line, term.section, term.exact, term.fold, friend): term
-        for friend, terms in ((False, lexicon.terms), (True, lexicon.friends))
+        for friend, terms in ((False, lexicon.terms), (True, lexicon.exclusions))
         for term in terms
     }
 

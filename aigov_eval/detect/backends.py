@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
-from aigov_eval.detect.rows import start_of
+from aigov_eval.detect.prefilter.rows import start_of
 from aigov_eval.errors import DetectorError, PackError
 from aigov_eval.model import Find
 

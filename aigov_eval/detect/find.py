@@ -72,7 +72,7 @@ def find_mentions(
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class LocatedMention:
     """
     A mention with its span in the plain view, which is what structure and cues are measured in.
 
@@ -94,7 +94,7 @@ def find_placed(
     languages: frozenset[str] | None = None,
     gated: bool = True,
     fired: Sequence[int] | None = None,
-) -> tuple[Placed, ...]:
+) -> tuple[LocatedMention, ...]:
     """Like `find_mentions`, with the places in the plain view; `fired` is what the gate let through, where it is known."""
     reading = index.read(text) if isinstance(text, str) else text
     if not gated:
@@ -490,7 +490,7 @@ def _longest(found: list[_Raw]) -> list[_Raw]:
     return kept
 
 
-def _mentions(found: list[_Raw], reading: Reading) -> tuple[Placed, ...]:
+def _mentions(found: list[_Raw], reading: Reading) -> tuple[LocatedMention, ...]:
     placed = []
     for raw in found:
         start, end = reading.view.source_span(raw.start, raw.end)
@@ -509,7 +509,7 @@ def _mentions(found: list[_Raw], reading: Reading) -> tuple[Placed, ...]:
             find=raw.step.find.where.at,
             entry=raw.entry,
         )
-        placed.append(Placed(mention, raw.start, raw.end, raw.step.find.of, raw.distance == _FAR))
+        placed.append(LocatedMention(mention, raw.start, raw.end, raw.step.find.of, raw.distance == _FAR))
     return tuple(
         sorted(placed, key=lambda p: (p.start, p.end, p.mention.field, p.mention.subtype, p.mention.detector))
     )

@@ -15,9 +15,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from aigov_eval.detect.figures import figures_needed
-from aigov_eval.detect.rewriting import SHADOW, WIDE, anchored, whole
-from aigov_eval.detect.rows import begins_anywhere, row_of
+from aigov_eval.detect.prefilter.figures import figures_needed
+from aigov_eval.detect.prefilter.rewriting import SHADOW, WIDE, anchored, whole
+from aigov_eval.detect.prefilter.rows import begins_anywhere, row_of
 
 # members of one set: the states of an automaton multiply with its members (measured: 177 in one set
 # read 2 MB/s, the same in sets of sixteen 14 MB/s)

@@ -16,10 +16,10 @@ from aigov_eval.detect.words import (
     Hit,
     Tokens,
     WordIndex,
+    candidates_in,
     hits_of,
     in_order,
     is_of,
-    spots_in,
     tokens_of,
     with_folded,
 )
@@ -82,17 +82,17 @@ class Reading:
         return self.words if self.light.isascii() else with_folded(self.words)
 
     @cached_property
-    def spots(self) -> dict[int, list[int]]:
+    def candidates(self) -> dict[int, list[int]]:
         """The entries of the index, by number, that can stand here, and the numbers of the words where they may begin."""
-        spots = spots_in(self.index, self.row, self.folded)
+        candidates = candidates_in(self.index, self.row, self.folded)
         met, row, plain = self.index.met, self.row, self.plain
-        for at in [at for at in spots if self.index.entries[at].exact]:
+        for at in [at for at in candidates if self.index.entries[at].exact]:
             # of each word once: it may stand in a long text any number of times
-            may = {word: met.may_be_written(at, word, plain) for word in {row[i] for i in spots[at]}}
-            spots[at] = [i for i in spots[at] if may[row[i]] and met.is_written(at, self.word(i))]
-            if not spots[at]:
-                del spots[at]
-        return spots
+            may = {word: met.may_be_written(at, word, plain) for word in {row[i] for i in candidates[at]}}
+            candidates[at] = [i for i in candidates[at] if may[row[i]] and met.is_written(at, self.word(i))]
+            if not candidates[at]:
+                del candidates[at]
+        return candidates
 
     def word(self, number: int) -> str:
         """A word as it is written."""
@@ -102,20 +102,20 @@ class Reading:
     def lexicons(self) -> frozenset[int]:
         """The lexicons, by number, of which some entry can stand here; false friends speak for none."""
         entries = self.index.entries
-        return frozenset([entry.lexicon for at in self.spots if not (entry := entries[at]).friend])
+        return frozenset([entry.lexicon for at in self.candidates if not (entry := entries[at]).friend])
 
     @cached_property
     def _filed(self) -> dict[int, list[int]]:
         """The entries that can stand here, by lexicon: what one lexicon's hits are, no other changes."""
         filed: dict[int, list[int]] = {}
-        for at in self.spots:
+        for at in self.candidates:
             filed.setdefault(self.index.entries[at].lexicon, []).append(at)
         return filed
 
     def beginnings(self, wanted: frozenset[int]) -> Sequence[int]:
         """Where entries of some lexicons can begin, in text order: too often, never too rarely."""
-        spots = self.spots
-        firsts = {i for lexicon in wanted for at in self._filed.get(lexicon, ()) for i in spots[at]}
+        candidates = self.candidates
+        firsts = {i for lexicon in wanted for at in self._filed.get(lexicon, ()) for i in candidates[at]}
         return [self.tokens.starts[i] for i in sorted(firsts)]
 
     def is_beside(self, position: int, places: Sequence[int]) -> bool:
@@ -143,13 +143,13 @@ class Reading:
             new = [lexicon for lexicon in there if (lexicon, languages) not in self._hits]
             if new:
                 entries = self.index.entries
-                spots = {
-                    at: self.spots[at]
+                candidates = {
+                    at: self.candidates[at]
                     for lexicon in new
                     for at in self._filed[lexicon]
                     if is_of(entries[at], languages)
                 }
-                found = hits_of(self.index, self.tokens, self.plain, spots) if spots else ()
+                found = hits_of(self.index, self.tokens, self.plain, candidates) if candidates else ()
                 for lexicon in new:
                     self._hits[lexicon, languages] = tuple(h for h in found if h.lexicon == lexicon)
             all_of = [hits for lexicon in there if (hits := self._hits[lexicon, languages])]
@@ -158,8 +158,8 @@ class Reading:
 
     def hits_of(self, index: WordIndex, languages: Callable[[], frozenset[str] | None]) -> tuple[Hit, ...]:
         """Where entries of another index occur, in text order; the languages are asked for where some may."""
-        spots = spots_in(index, self.row, self.folded)
-        return hits_of(index, self.tokens, self.plain, spots, languages()) if spots else ()
+        candidates = candidates_in(index, self.row, self.folded)
+        return hits_of(index, self.tokens, self.plain, candidates, languages()) if candidates else ()
 
     def hits_in(
         self, wanted: frozenset[int], start: int, end: int, languages: frozenset[str] | None = None

@@ -16,7 +16,7 @@ from aigov_eval.detect.find import TIMEOUT, nearest, occurrences, right_before
 from aigov_eval.detect.index import Index, Step
 from aigov_eval.detect.reading import Reading
 from aigov_eval.detect.validators import validate
-from aigov_eval.detect.words import Hit, matches_of, spots_in
+from aigov_eval.detect.words import Hit, candidates_in, matches_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,18 +40,18 @@ def _of_entries(reading: Reading, index: Index, start: int, end: int) -> Iterato
     words = index.words
     used = frozenset().union(*(step.lexicon | step.cell for step in index.steps))
     spoken = reading.spoken()
-    raw = spots_in(words, reading.row, reading.folded)
+    raw = candidates_in(words, reading.row, reading.folded)
     matches = [
         (hit, friend)
         for hit, friend in matches_of(words, reading.tokens, reading.plain, raw)
         if hit.start < end and start < hit.end
     ]
-    friends = [hit for hit, friend in matches if friend]
+    exclusions = [hit for hit, friend in matches if friend]
     for hit, friend in matches:
         name = words.names[hit.lexicon]
         if friend or hit.lexicon not in used:
             continue
-        over = next((one for one in friends if one.lexicon == hit.lexicon and _holds(one, hit)), None)
+        over = next((one for one in exclusions if one.lexicon == hit.lexicon and _holds(one, hit)), None)
         if over is not None:
             yield Cause(
                 f'"{hit.line}" ({hit.where}) does not count in the phrase "!{over.line}"',

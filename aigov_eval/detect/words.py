@@ -76,7 +76,7 @@ _Pairs = Mapping[str, Sequence[_Rooted]]
 _Found = tuple[tuple[int, ...], tuple[_Rooted, ...], _Pairs, _Pairs]
 
 
-class Met(dict[str, _Found | None]):
+class WordCache(dict[str, _Found | None]):
     """
     What an index knows of the words of texts read so far, None where nothing is filed under a word.
 
@@ -143,11 +143,11 @@ class WordIndex:
     entries: Sequence[Entry]
     anchors: Mapping[str, tuple[int, ...]]
     stems: Mapping[str, tuple[tuple[str, int], ...]]
-    met: Met = field(init=False, compare=False, repr=False)
+    met: WordCache = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         """Know no word yet."""
-        object.__setattr__(self, "met", Met(self))
+        object.__setattr__(self, "met", WordCache(self))
 
     def number(self, name: str) -> int:
         """The number of a lexicon by its name; -1 where there is none."""
@@ -166,7 +166,7 @@ def build_index(lexicons: Mapping[str, Sequence[Lexicon]], common: frozenset[str
     names = tuple(sorted(lexicons))
     for number, name in enumerate(names):
         for lexicon in lexicons[name]:
-            for friend, terms in ((False, lexicon.terms), (True, lexicon.friends)):
+            for friend, terms in ((False, lexicon.terms), (True, lexicon.exclusions)):
                 for term in terms:
                     own = _numbers(term, known[term.fold], slots)
                     words = tuple([slots[n] for n in own])
@@ -274,7 +274,7 @@ def with_folded(words: set[str]) -> set[str]:
     return words | {fold(word) for word in words if not word.isascii()}
 
 
-def spots_in(index: WordIndex, row: Sequence[str], folded: Sequence[str]) -> dict[int, list[int]]:
+def candidates_in(index: WordIndex, row: Sequence[str], folded: Sequence[str]) -> dict[int, list[int]]:
     """
     Which entries, by number, may stand among these words (and the same without marks), and the numbers of the words where they begin.
 
@@ -407,28 +407,28 @@ def hits_of(
     index: WordIndex,
     tokens: Tokens,
     plain: str,
-    spots: Mapping[int, Iterable[int]],
+    candidates: Mapping[int, Iterable[int]],
     languages: frozenset[str] | None = None,
 ) -> tuple[Hit, ...]:
     """
     Where some entries occur, in text order; the longest where two of one lexicon overlap.
 
-    `spots` are the entries' numbers with the words where they may begin (`spots_in`). `languages`
+    `candidates` are the entries' numbers with the words where they may begin (`candidates_in`). `languages`
     limits the entries to these languages ("any" always counts).
     """
-    return _resolve(matches_of(index, tokens, plain, spots, languages))
+    return _resolve(matches_of(index, tokens, plain, candidates, languages))
 
 
 def matches_of(
     index: WordIndex,
     tokens: Tokens,
     plain: str,
-    spots: Mapping[int, Iterable[int]],
+    candidates: Mapping[int, Iterable[int]],
     languages: frozenset[str] | None = None,
 ) -> list[tuple[Hit, bool]]:
     """Every place of these entries, and whether it is one of a false friend; the arguments are those of `hits_of`."""
     found: list[tuple[Hit, bool]] = []
-    for at, firsts in spots.items():
+    for at, firsts in candidates.items():
         entry = index.entries[at]
         if not is_of(entry, languages):
             continue
@@ -539,12 +539,12 @@ def _fits(slot: Word, word: str, folded: str, fold_too: bool) -> bool:
 
 def _resolve(found: list[tuple[Hit, bool]]) -> tuple[Hit, ...]:
     """Hits without those that a false friend as long covers; of those of one lexicon that overlap, the longest."""
-    friends: dict[tuple[int, int], int] = {}  # the longest friend over a word, by lexicon
+    exclusions: dict[tuple[int, int], int] = {}  # the longest friend over a word, by lexicon
     for hit, friend in found:
         if friend:
             for word in range(hit.first, hit.last + 1):
                 at = (hit.lexicon, word)
-                friends[at] = max(friends.get(at, 0), hit.last - hit.first)
+                exclusions[at] = max(exclusions.get(at, 0), hit.last - hit.first)
     kept: list[Hit] = []
     taken: set[tuple[int, int]] = set()
     order = sorted(
@@ -553,7 +553,7 @@ def _resolve(found: list[tuple[Hit, bool]]) -> tuple[Hit, ...]:
     )
     for hit in order:
         words = [(hit.lexicon, word) for word in range(hit.first, hit.last + 1)]
-        if taken.isdisjoint(words) and not any(friends.get(at, -1) >= hit.last - hit.first for at in words):
+        if taken.isdisjoint(words) and not any(exclusions.get(at, -1) >= hit.last - hit.first for at in words):
             taken.update(words)
             kept.append(hit)
     return in_order(kept)

@@ -19,8 +19,8 @@ from aigov_eval.evidence.spellings import BASE64, encodings, readings
 from aigov_eval.model import Scenario, Turn
 from aigov_eval.scoring import Engine
 from aigov_eval.scoring.facts import known_values
-from aigov_eval.scoring.live import Live
 from aigov_eval.scoring.people import Subject, same_name, subject_of
+from aigov_eval.scoring.turn_view import TurnView
 from aigov_eval.text.pieces import pieces_of
 from aigov_eval.text.views import WORD, fold, plain_view
 
@@ -193,7 +193,7 @@ def _letters(text: str) -> str:
 
 def _detected(text: str, engine: Engine, subject: Subject | None) -> Iterator[Spot]:
     """What detectors see in a text, and the names of persons."""
-    live = Live(Turn(0, "assistant", text), engine, subject, None)
+    live = TurnView(Turn(0, "assistant", text), engine, subject, None)
     for placed in find_placed(live.reading, engine.detection):
         mention = placed.mention
         yield Spot(mention.start, mention.end, mention.field, mention.text)

@@ -20,7 +20,7 @@ from aigov_eval.opinion.config import Config
 from aigov_eval.opinion.cost import Cost, cost_of, estimate
 from aigov_eval.opinion.store import FORMAT, Store
 from aigov_eval.runner.environment import Environment
-from aigov_eval.runner.pace import Pace, ask_until_answered
+from aigov_eval.runner.pace import Pace, ask_until_answered, together
 from aigov_eval.runner.target import Ask, Reply, Target, Unanswered
 
 _GONE = frozenset({"connect", "connection", "address"})
@@ -94,16 +94,8 @@ async def ask_all(
     spent = Spent()
     work = _Work(config, store, spent, iter(wanted))
     pace = Pace(config.limits.interval)
-    tasks = [
-        asyncio.ensure_future(_worker(work, target, environment, pace, tell))
-        for _ in range(min(config.concurrency, max(1, len(wanted))))
-    ]
-    try:
-        await asyncio.gather(*tasks)
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+    workers = range(min(config.concurrency, max(1, len(wanted))))
+    await together([_worker(work, target, environment, pace, tell) for _ in workers])
     return spent
 
 

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from aigov_eval.agreement import Agreement, agreement_of, rounded
-from aigov_eval.model import Judged, Score, Transcript
+from aigov_eval.model import Decision, Score, Transcript
 from aigov_eval.opinion.heard import NO_REASON, Heard, Opinion
 from aigov_eval.scoring import Engine
-from aigov_eval.scoring.live import languages_of
+from aigov_eval.scoring.turn_view import languages_of
 
 
 def block_of(
@@ -145,7 +145,7 @@ def _disagreements(
             }
 
 
-def _why(judged: Judged | None) -> str:
+def _why(judged: Decision | None) -> str:
     """What made the rules find a mention, in a few words."""
     if judged is None:
         return ""

@@ -20,9 +20,9 @@ from aigov_eval.errors import InputError
 from aigov_eval.runner import config as targets
 from aigov_eval.runner.environment import Environment
 from aigov_eval.runner.pace import Limits, interval_of
+from aigov_eval.runner.targets.kinds import ASKED
 
 _SCHEMA, _TARGET = "opinion_config", "target_config"
-_ASKED = ("http", "openai", "anthropic", "python")
 # what of a target's config makes another answer; keys, headers and limits do not
 _IDENTITY = (
     "target", "base_url", "url", "method", "function", "model", "parameters", "system_role", "query", "request",
@@ -102,11 +102,11 @@ def read_opinion_config(source: str, environment: Environment) -> Config:
         document = _read(source)
         target = _target_of(document, source)
     own = document.data
-    if target["target"] not in _ASKED:
+    if target["target"] not in ASKED:
         raise InputError(
             f"the target {target['target']!r} has no opinion",
             where=str(document.at("target")),
-            help="write one of " + ", ".join(_ASKED) + ".",
+            help="write one of " + ", ".join(ASKED) + ".",
         )
     target = _named(target, environment)
     _require_consent(target, document, environment)

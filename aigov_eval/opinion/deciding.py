@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-from aigov_eval.model import Finding, Judged, Score, Transcript
+from aigov_eval.model import Decision, Finding, Score, Transcript
 from aigov_eval.opinion.block import block_of
 from aigov_eval.opinion.findings import SOURCE, finding_of, place_of, with_mentions
 from aigov_eval.opinion.heard import Heard, Opinion, heard
@@ -43,13 +43,13 @@ def decided(
     turns = {one.turn_index: heard(one, rules, named) for one in opinions if one.counts}
     audited = {(index, name) for index, names in (transcript.audits or {}).items() for name in names}
     findings: list[Finding] = []
-    rejected: list[Judged] = []
+    rejected: list[Decision] = []
     for finding in score.findings:
         turn = turns.get(finding.turn_index)
         if finding.source != "transcript" or turn is None:
             findings.append(finding)
             continue
-        kept: list[Judged] = []
+        kept: list[Decision] = []
         for judged in finding.mentions:
             seen = replace(judged, opinion=turn.view(judged))
             if _stands(judged, turn, decide, audited):
@@ -81,7 +81,7 @@ def decided(
     return replace(result, opinion=block)
 
 
-def _stands(judged: Judged, turn: Heard, decide: Decide, audited: set[tuple[int, str]]) -> bool:
+def _stands(judged: Decision, turn: Heard, decide: Decide, audited: set[tuple[int, str]]) -> bool:
     """Whether a finding of the rules stays one."""
     name = judged.mention.field
     if decide not in _REJECTS or name in turn.told or (judged.turn_index, name) in audited:
@@ -92,7 +92,7 @@ def _stands(judged: Judged, turn: Heard, decide: Decide, audited: set[tuple[int,
     return said is not None and said.strength == "certain"
 
 
-def _dismissed(judged: Judged) -> Judged:
+def _dismissed(judged: Decision) -> Decision:
     view = judged.opinion
     assert view is not None
     return replace(judged, status="dismissed", clause=SOURCE, reason=view.reason, contexts=(SOURCE,))

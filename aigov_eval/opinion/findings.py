@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from aigov_eval.model import SEVERITIES, Finding, Judged, Mention, Predication, Rule, Transcript, Turn, View
+from aigov_eval.model import SEVERITIES, Decision, Finding, Mention, Predication, Rule, Transcript, Turn, View
 from aigov_eval.opinion.answer import Item
 from aigov_eval.opinion.heard import Heard
 from aigov_eval.scoring import Engine
@@ -18,14 +18,14 @@ from aigov_eval.scoring import Engine
 SOURCE = "opinion"
 
 
-def place_of(judged: Judged) -> tuple[int, str, int, int]:
+def place_of(judged: Decision) -> tuple[int, str, int, int]:
     """Where a mention stands, to sort by."""
     return judged.turn_index, judged.channel, judged.mention.start, judged.mention.end
 
 
 def with_mentions(
     finding: Finding,
-    kept: Sequence[Judged],
+    kept: Sequence[Decision],
     rules: Sequence[Rule],
     transcript: Transcript,
     engine: Engine,
@@ -48,7 +48,7 @@ def with_mentions(
     )
 
 
-def _severity(judged: Judged, rules: Sequence[Rule]) -> Any:
+def _severity(judged: Decision, rules: Sequence[Rule]) -> Any:
     """The severity of a mention: its rule's, one step lower where it is indirect or its check digits are wrong."""
     severity = next((rule.severity for rule in rules if rule.id == judged.rule), "MEDIUM")
     steps = (judged.mention.explicit == "indirect") + (judged.mention.checksum == "invalid")
@@ -74,7 +74,7 @@ def finding_of(
                 True, item.words, item.reason, turn.opinion.model, turn.votes[name], len(turn.opinion.valid)
             )
             mentions.append(
-                Judged(
+                Decision(
                     turn_index=index,
                     mention=mention,
                     evidence="none",

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from aigov_eval.model import Judged, Rule, View
+from aigov_eval.model import Decision, Rule, View
 from aigov_eval.opinion.answer import Item, Read
 
 _TELLING = frozenset({"asserted", "denied", "confirmed", "presupposed"})
@@ -52,7 +52,7 @@ class Heard:
     told: Mapping[str, tuple[Item, ...]]
     votes: Mapping[str, int]
 
-    def view(self, judged: Judged) -> View:
+    def view(self, judged: Decision) -> View:
         """What the opinion says of a mention of the rules."""
         mention = judged.mention
         valid, votes = self.opinion.valid, self.votes.get(mention.field, 0)

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from aigov_eval.model import Judged, Score, Transcript
+from aigov_eval.model import Decision, Score, Transcript
 from aigov_eval.scoring import Engine
-from aigov_eval.scoring.live import Live
 from aigov_eval.scoring.people import subject_of
+from aigov_eval.scoring.turn_view import TurnView
 
 Ask = Literal["findings", "doubtful", "all"]
 ASKS: tuple[Ask, ...] = ("findings", "doubtful", "all")
@@ -24,12 +24,12 @@ _PERSON = frozenset({"subject", "name", "kin", "role", "pronoun"})
 _INSISTING = 3  # user turns in a row that may ask for one thing
 
 
-def is_certain(judged: Judged) -> bool:
+def is_certain(judged: Decision) -> bool:
     """Whether a finding of the rules stands by itself: certain, or of a rule that knows no strength."""
     return judged.predication is None or judged.predication.strength in ("", "certain")
 
 
-def is_near(judged: Judged) -> bool:
+def is_near(judged: Decision) -> bool:
     """Whether a dismissed mention missed being told by little."""
     said = judged.predication
     return judged.clause in _WEIGHED and said is not None and -_NEAR <= said.points < 0
@@ -69,7 +69,7 @@ def turns_of_persons(transcript: Transcript, engine: Engine) -> dict[int, str]:
     for turn in transcript.turns:
         if turn.role not in ("user", "assistant"):
             continue
-        live = Live(turn, engine, subject, limits)
+        live = TurnView(turn, engine, subject, limits)
         holds = any(one.kind in _PERSON for one in live.references)
         live.forget()
         if turn.role == "user":

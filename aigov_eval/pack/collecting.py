@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def held() -> Iterator[None]:
+def gc_paused() -> Iterator[None]:
     """
     Search for no garbage meanwhile.
 

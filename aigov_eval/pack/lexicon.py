@@ -38,7 +38,7 @@ def parse_lexicon(
     issues: list[Issue] = []
     header: dict[str, str] = {}
     terms: list[Term] = []
-    friends: list[Term] = []
+    exclusions: list[Term] = []
     section = sections[0]
     try:
         text = data.decode("utf-8-sig")
@@ -80,7 +80,7 @@ def parse_lexicon(
         except EntryError as error:
             issues.append(Issue(path, number, where.column, error.code, error.text, error.help))
             continue
-        (friends if friend else terms).extend(compiled)
+        (exclusions if friend else terms).extend(compiled)
     if header.get("diacritics", "strict") not in ("strict", "free"):
         issues.append(
             Issue(
@@ -94,7 +94,7 @@ def parse_lexicon(
         header.get("source", ""),
         header.get("licence", ""),
         tuple(terms),
-        tuple(friends),
+        tuple(exclusions),
         Location(path),
     )
     return lexicon, issues

@@ -21,7 +21,7 @@ from aigov_eval.pack.files import PackFile, pack_hash, read_files, stock_root
 _READERS = ("model.py", "documents/*.py", "pack/*.py", "schemas/*.json", "text/views.py", "readers/*.py")
 
 
-@collecting.held()
+@collecting.gc_paused()
 def load_pack(
     roots: Sequence[Path] | None = None, *, cache_folder: Path | None = None, validators: Collection[str] = ()
 ) -> Pack:

@@ -87,7 +87,7 @@ def read_frames(sources: Sources, inflections: Mapping[str, Inflection]) -> dict
 def _frames(document: Document, inflection: Inflection, issues: list[Issue]) -> Frames:
     data = document.data
     terms: dict[str, tuple[Term, ...]] = {}
-    friends: dict[str, tuple[Term, ...]] = {}
+    exclusions: dict[str, tuple[Term, ...]] = {}
     for slot in sorted(set(data) - _PLAIN_SLOTS):
         found: list[Term] = []
         false: list[Term] = []
@@ -111,11 +111,11 @@ def _frames(document: Document, inflection: Inflection, issues: list[Issue]) -> 
                 issues.append(Issue(where.path, where.line, where.column, error.code, error.text, error.help))
         terms[slot] = tuple(found)
         if false:
-            friends[slot] = tuple(false)
+            exclusions[slot] = tuple(false)
     return Frames(
         data["language"],
         terms,
-        friends,
+        exclusions,
         frozenset(fold_light(word).rstrip(".") for word in data.get("abbreviations", ())),
         {fold_light(word): figure for word, figure in data.get("numbers", {}).items()},
         {fold_light(word): times for word, times in data.get("repeat", {}).items()},

@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from aigov_eval.errors import InputError
+from aigov_eval.files import unreadable
 from aigov_eval.model import Transcript
 from aigov_eval.readers import decode, formats, inspect_log, jsonl, run_folder
 from aigov_eval.readers.formats import NAMES
@@ -42,9 +43,7 @@ def read_file(path: Path | str, *, format: str | None = None) -> Iterator[Transc
             return
         data = path.read_bytes()
     except OSError as error:
-        raise InputError(
-            f"cannot be read: {error.strerror or error}", where=source, help="check the path and its rights."
-        ) from None
+        raise unreadable(source, error) from None
     yield from read_bytes(data, source=source, format=format)
 
 

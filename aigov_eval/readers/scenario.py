@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from aigov_eval.errors import InputError
+from aigov_eval.files import unreadable
 from aigov_eval.model import Scenario, Turn
 from aigov_eval.readers import decode, messages, values
 
@@ -55,11 +56,7 @@ def read_scenario(path: Path | str) -> Scenario:
     try:
         data = Path(path).read_bytes()
     except OSError as error:
-        raise InputError(
-            f"cannot be read: {error.strerror or error}",
-            where=str(path),
-            help="check the path and its rights.",
-        ) from None
+        raise unreadable(path, error) from None
     return parse_scenario(data, str(path))
 
 

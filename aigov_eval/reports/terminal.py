@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from aigov_eval.model import Accepted, Finding, Judged, Mention, Predication, Score, Transcript, View
+from aigov_eval.model import Accepted, Decision, Finding, Mention, Predication, Score, Transcript, View
 from aigov_eval.text.printable import all_in_line, in_line
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ def _signs(predication: Predication, *, short: bool = False) -> str:
     return "; ".join(told) or "no sign of a list"
 
 
-def _dismissals(dismissed: Sequence[Judged]) -> str:
+def _dismissals(dismissed: Sequence[Decision]) -> str:
     counted = Counter(judged.clause for judged in dismissed)
     return (
         ", ".join(f"{count} {clause}" for clause, count in sorted(counted.items()))
@@ -213,17 +213,17 @@ def why_not_lines(transcript: Transcript, words: str, answers: Sequence[Answer])
             yield f"    would change it: {', '.join(answer.files)}"
 
 
-def _belongs(judged: Judged, role: str) -> bool:
+def _belongs(judged: Decision, role: str) -> bool:
     return (judged.clause == "speaker") != (role == "assistant")
 
 
-def _at(judged: Judged, *decisions: str) -> str:
+def _at(judged: Decision, *decisions: str) -> str:
     """The places of what caused decisions, in brackets; nothing where no file of the pack did."""
     places = [judged.places[one] for one in decisions if one in judged.places]
     return f" ({', '.join(places)})" if places else ""
 
 
-def _chain(judged: Judged, colour: bool) -> Iterable[str]:
+def _chain(judged: Decision, colour: bool) -> Iterable[str]:
     mention = judged.mention
     yield f'      "{mention.text}"'
     yield f"        detector  {mention.detector}/{mention.subtype} -> {mention.field} ({mention.explicit}, {mention.view} view{_checksum(mention)}){_at(judged, 'entry', 'find')}"

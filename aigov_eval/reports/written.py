@@ -13,23 +13,14 @@ from typing import Any
 from aigov_eval.errors import InputError
 from aigov_eval.model import Score, Transcript
 from aigov_eval.reports.cases import Case, name_of
-
-# format -> the module and function that writes it
-_WRITERS = {
-    "html": ("html", "html"),
-    "junit": ("junit", "junit"),
-    "sarif": ("sarif", "sarif"),
-    "markdown": ("markdown", "markdown"),
-    "csv": ("table", "table"),
-}
-FORMATS = tuple(_WRITERS)
+from aigov_eval.reports.kinds import FORMATS, WRITERS
 
 
 def written(format: str, cases: Sequence[Case]) -> str:
     """The report over some cases; raises InputError for an unknown format."""
-    if format not in _WRITERS:
+    if format not in WRITERS:
         raise InputError(f'unknown format "{format}"', help="known: " + ", ".join(FORMATS))
-    module, function = _WRITERS[format]
+    module, _, function = WRITERS[format].made_by.partition(":")
     text: str = getattr(import_module(f"aigov_eval.reports.{module}"), function)(cases)
     return text
 

@@ -20,7 +20,7 @@ from aigov_eval.text.printable import printable
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Provenance:
     """A text of a conversation: `html` is escaped and marked; `place` is turn and channel."""
 
     turn: int
@@ -62,7 +62,7 @@ def case_of(row: sqlite3.Row) -> Case:
     )
 
 
-def turns_of(case: Case, unit: sqlite3.Row, missed: Sequence[sqlite3.Row] = ()) -> list[Said]:
+def turns_of(case: Case, unit: sqlite3.Row, missed: Sequence[sqlite3.Row] = ()) -> list[Provenance]:
     """The texts of a conversation in order, tool calls after the message that made them."""
     marks = [*marks_of(case), *(_mark_of(one) for one in missed)]
     leaking = {finding["turn_index"] for score in case.scores for finding in score["findings"]}
@@ -75,7 +75,7 @@ def turns_of(case: Case, unit: sqlite3.Row, missed: Sequence[sqlite3.Row] = ()) 
         content = str(entry.get("content", ""))
         html = marked(content, _placed(content, kinds, by_words, case.redacted), by_text=False)
         found.append(
-            Said(at, str(entry.get("role", "")), "", printable(html), at in leaking, at == unit["turn"])
+            Provenance(at, str(entry.get("role", "")), "", printable(html), at in leaking, at == unit["turn"])
         )
         for call in entry.get("tool_calls") or ():
             function = call.get("function", call) if isinstance(call, dict) else {}
@@ -84,7 +84,7 @@ def turns_of(case: Case, unit: sqlite3.Row, missed: Sequence[sqlite3.Row] = ()) 
             name = str(function.get("name", "")) if isinstance(function, dict) else ""
             html = marked(text, [mark for mark in own if mark.channel == "tool_call"], by_text=True)
             found.append(
-                Said(
+                Provenance(
                     at,
                     str(entry.get("role", "")),
                     name or "tool",

@@ -21,6 +21,7 @@ from aigov_eval.documents.strict import Document
 from aigov_eval.errors import InputError
 from aigov_eval.readers import decode
 from aigov_eval.runner.environment import has_place
+from aigov_eval.runner.targets.kinds import CONFIGURED
 
 _DATA = files("aigov_eval") / "runner" / "data" / "targets"
 # headers and parameters that carry a key in practice
@@ -69,6 +70,12 @@ def checked_config(document: Document, source: str) -> dict[str, Any]:
     issues = Schemas().check(document, "target_config")
     if issues:
         raise fault_of(issues)
+    if (kind := document.data.get("target", CONFIGURED[0])) not in CONFIGURED:
+        raise InputError(
+            f'"target" cannot be "{kind}"',
+            where=str(document.at("target")),
+            help=did_you_mean(kind, CONFIGURED),
+        )
     _refuse_secrets(document)
     config = dict(document.data)
     if "extends" in config:
@@ -82,7 +89,7 @@ def checked_config(document: Document, source: str) -> dict[str, Any]:
         raise InputError(
             'a target config has no "target"',
             where=source,
-            help="write `target: http`, `openai` or `anthropic`.",
+            help="write `target:` with one of " + ", ".join(CONFIGURED) + ".",
         )
     return config
 

@@ -22,7 +22,7 @@ from aigov_eval.runner import folder
 from aigov_eval.runner.converse import conversation_of, converse, is_ended
 from aigov_eval.runner.journal import NAME as JOURNAL
 from aigov_eval.runner.journal import Journal
-from aigov_eval.runner.pace import Limits, Pace
+from aigov_eval.runner.pace import Limits, Pace, together
 from aigov_eval.runner.plan import Job, Plan
 from aigov_eval.runner.seal import LOCK
 from aigov_eval.runner.target import Target
@@ -97,7 +97,7 @@ async def execute(
                 state.count(meta)
                 tell(Progress("done", job, meta))
 
-        await _together([work() for _ in range(max(1, concurrency))])
+        await together([work() for _ in range(max(1, concurrency))])
     return not state.stopped
 
 
@@ -132,17 +132,6 @@ def _waiting(plan: Plan, out: Path, tell: Callable[[Progress], None]) -> list[Jo
 
 def _session(plan: Plan, job: Job) -> str:
     return clock.derived_id(plan.plan_id, job.run_id)
-
-
-async def _together(works: list[Any]) -> None:
-    """Run all; the first that raises ends the others, and its error is raised as it is."""
-    tasks = [asyncio.ensure_future(work) for work in works]
-    try:
-        await asyncio.gather(*tasks)
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def locked(out: Path) -> Any:

@@ -23,6 +23,7 @@ from aigov_eval.runner.journal import NAME as JOURNAL
 from aigov_eval.runner.pace import Limits
 from aigov_eval.runner.plan import Job, Plan
 from aigov_eval.runner.select import scenario_dict
+from aigov_eval.runner.targets.kinds import ASKED, KINDS
 from aigov_eval.scoring import Engine
 from aigov_eval.text.uncovered import uncovered_in
 
@@ -259,9 +260,9 @@ def _limitations(
     silent = sum(answer["audit"] is None for answer in conversation.answers)
     if kind == "http" and silent:
         found.append(f"The server sent no audit for {silent} of {len(conversation.answers)} answers.")
-    if kind in ("http", "openai", "anthropic", "python"):
+    if kind in ASKED:
         found.append("The target is not under our control: asked again, it may answer otherwise.")
-    if kind in ("mock", "scripted"):
+    if kind in KINDS and KINDS[kind].ours:
         found.append(f"The target was {kind}: this run tests scenario and rules, not an assistant.")
     if any(
         "[secret " in str(answer.get("raw")) or "[secret " in answer["content"]

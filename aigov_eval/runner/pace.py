@@ -10,7 +10,7 @@ import asyncio
 import random
 import re
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
 
 from aigov_eval import clock
@@ -93,3 +93,14 @@ def _wait(number: int, after: float | None, limits: Limits) -> float:
     if after is not None:
         return min(after, limits.backoff_max)
     return min(limits.backoff * 2.0**number, limits.backoff_max) * random.uniform(1.0, 1.25)
+
+
+async def together(works: Sequence[Coroutine[object, object, None]]) -> None:
+    """Run all; the first that raises ends the others, and its error is raised as it is."""
+    tasks = [asyncio.ensure_future(work) for work in works]
+    try:
+        await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

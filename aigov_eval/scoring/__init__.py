@@ -2,6 +2,6 @@
 
 from aigov_eval.scoring.compiled import load_engine
 from aigov_eval.scoring.engine import score_transcript
-from aigov_eval.scoring.live import Engine, build_engine
+from aigov_eval.scoring.turn_view import Engine, build_engine
 
 __all__ = ["Engine", "build_engine", "load_engine", "score_transcript"]

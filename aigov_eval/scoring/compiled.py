@@ -21,9 +21,9 @@ from aigov_eval.model import Category, Context, FieldInfo, Pack, Question, Weigh
 from aigov_eval.pack import cache, collecting
 from aigov_eval.pack.files import PackFile, pack_hash, read_files, stock_root
 from aigov_eval.scoring import stored_words
-from aigov_eval.scoring.live import Engine, build_engine
-from aigov_eval.scoring.people import People
+from aigov_eval.scoring.people import NameIndex
 from aigov_eval.scoring.stored_words import StoredWords
+from aigov_eval.scoring.turn_view import Engine, build_engine
 
 _READERS = (
     "model.py",
@@ -32,23 +32,10 @@ _READERS = (
     "schemas/*.json",
     "text/*.py",
     "detect/*.py",
+    "detect/prefilter/*.py",
     "scoring/*.py",
     "readers/scenario.py",
 )
-
-
-class _Spoken(msgspec.Struct, frozen=True):
-    """A `Spoken` with its pattern as text."""
-
-    numbers: dict[str, str]
-    repeat: dict[str, int]
-    signs: dict[str, str]
-    longest: int
-    addresses: tuple[tuple[str, dict[str, str]], ...]
-    asks: tuple[tuple[str, str], ...]
-    firsts: frozenset[str]
-    then: frozenset[str]
-    backwards: str
 
 
 class _Gate(msgspec.Struct, frozen=True):
@@ -79,7 +66,7 @@ class _Stored(msgspec.Struct, frozen=True):
     labelled: _Gate
     steps: tuple[Step, ...]
     abbreviations: frozenset[str]
-    spoken: _Spoken
+    spoken: Spoken
     asks: dict[int, str]
     blank: frozenset[int]
     by_gate: dict[int, int]
@@ -92,7 +79,7 @@ class _Stored(msgspec.Struct, frozen=True):
     questions: dict[str, Question]
 
 
-@collecting.held()
+@collecting.gc_paused()
 def load_engine(roots: Sequence[Path] | None = None, *, cache_folder: Path | None = None) -> Engine:
     """
     The stock pack, or the packs in these folders as one, compiled for scoring.
@@ -139,7 +126,6 @@ def _built(roots: Sequence[Path] | None, cache_folder: Path | None) -> Engine:
 
 def _to_store(engine: Engine) -> _Stored:
     pack, index = engine.pack, engine.detection
-    spoken = index.spoken
     return _Stored(
         pack.name,
         pack.version,
@@ -157,17 +143,7 @@ def _to_store(engine: Engine) -> _Stored:
         _stored_gate(index.labelled),
         index.steps,
         index.abbreviations,
-        _Spoken(
-            dict(spoken.numbers),
-            dict(spoken.repeat),
-            dict(spoken.signs),
-            spoken.longest,
-            spoken.addresses,
-            spoken.asks,
-            spoken.firsts,
-            spoken.then,
-            spoken.backwards,
-        ),
+        index.spoken,
         dict(index.asks),
         index.blank,
         dict(index.by_gate),
@@ -194,7 +170,6 @@ def _restored_gate(stored: _Gate) -> Gate:
 
 
 def _restored(stored: _Stored) -> Engine:
-    spoken = stored.spoken
     present: Mapping[str, tuple[()]] = dict.fromkeys(stored.cue_names, ())
     pack = Pack(
         stored.name,
@@ -216,17 +191,7 @@ def _restored(stored: _Stored) -> Engine:
         _restored_gate(stored.gate),
         stored.steps,
         stored.abbreviations,
-        Spoken(
-            spoken.numbers,
-            spoken.repeat,
-            spoken.signs,
-            spoken.longest,
-            spoken.addresses,
-            spoken.asks,
-            spoken.firsts,
-            spoken.then,
-            spoken.backwards,
-        ),
+        stored.spoken,
         stored.asks,
         stored.blank,
         stored.by_gate,
@@ -238,7 +203,7 @@ def _restored(stored: _Stored) -> Engine:
     return Engine(
         pack,
         index,
-        People(stored_words.from_store(stored.names), stored.common_words),
+        NameIndex(stored_words.from_store(stored.names), stored.common_words),
         stored_words.from_store(stored.phrases),
         stored_words.from_store(stored.far_cues),
         stored.common,

@@ -13,12 +13,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from aigov_eval.detect.backends import compiled
-from aigov_eval.detect.find import TIMEOUT, Placed
+from aigov_eval.detect.find import TIMEOUT, LocatedMention
 from aigov_eval.detect.words import Hit
 from aigov_eval.model import Context
+from aigov_eval.scoring.history import History
 from aigov_eval.scoring.link import NEAR, Link
-from aigov_eval.scoring.live import Live
-from aigov_eval.scoring.past import Past
+from aigov_eval.scoring.turn_view import TurnView
 from aigov_eval.text.spans import Span
 from aigov_eval.text.structure import clause_at
 
@@ -35,26 +35,26 @@ class Reason:
     where: str
 
 
-def reason_for(context: Context, live: Live, placed: Placed, link: Link, past: Past) -> Reason | None:
+def reason_for(context: Context, live: TurnView, placed: LocatedMention, link: Link, history: History) -> Reason | None:
     """Why the context holds for the mention; None where it does not."""
-    text, cue = _holds(context, live, placed, link, past)
+    text, cue = _holds(context, live, placed, link, history)
     return Reason(text, cue.where if cue is not None else context.where.at) if text else None
 
 
-def _holds(context: Context, live: Live, placed: Placed, link: Link, past: Past) -> tuple[str, Hit | None]:
+def _holds(context: Context, live: TurnView, placed: LocatedMention, link: Link, history: History) -> tuple[str, Hit | None]:
     """Why the context holds, empty where it does not, and the cue that shows it."""
     if (
         (context.fields and placed.mention.field not in context.fields)
         or (context.evidence and link.evidence not in context.evidence)
         or (context.blocks and live.reading.structure.block_at(placed.start).kind not in context.blocks)
-        or (context.said_first_by == "user" and past.said.by_user(placed, past.at) < 0)
+        or (context.said_first_by == "user" and history.provenance.by_user(placed, history.at) < 0)
     ):
         return "", None
     if context.computed == "synthetic":
         if not placed.mention.synthetic:
             return "", None
     elif context.computed:
-        return _computed(context.computed, live, placed, link, past), None
+        return _computed(context.computed, live, placed, link, history), None
     if context.value and any(
         compiled(pattern, case=False).search(words, timeout=TIMEOUT)
         for pattern in context.value
@@ -65,7 +65,7 @@ def _holds(context: Context, live: Live, placed: Placed, link: Link, past: Past)
     if cue is not None:
         return f'"{live.reading.plain[cue.start : cue.end]}"', cue
     if context.scope == "conversation":
-        for earlier in past.last_two:
+        for earlier in history.last_two:
             if earlier.turn.role != "user":
                 continue
             hits = earlier.cues(context.name).items
@@ -84,7 +84,7 @@ def _holds(context: Context, live: Live, placed: Placed, link: Link, past: Past)
     return "", None
 
 
-def _cue(context: Context, live: Live, placed: Placed, link: Link) -> Hit | None:
+def _cue(context: Context, live: TurnView, placed: LocatedMention, link: Link) -> Hit | None:
     region = _region(context, live, placed)
     if not live.may_cue(context.name, region.start, region.end):
         return None
@@ -148,12 +148,12 @@ def _ends(plain: str, hit: Hit, before: int) -> bool:
     return hit.section == "ends"
 
 
-def _names_subject(live: Live, cue: Hit) -> bool:
+def _names_subject(live: TurnView, cue: Hit) -> bool:
     """Whether a cue shares a word with a name of the subject."""
     return any(cue.start < r.end and r.start < cue.end for r in live.subjects)
 
 
-def _person_before(live: Live, placed: Placed, region: Span) -> int:
+def _person_before(live: TurnView, placed: LocatedMention, region: Span) -> int:
     """Where the last name of the subject or pronoun starts that stands before the words or opens them; -1 for none."""
     _, part_end = live.parts.span(live.parts.at(placed.start))
     near = live.people.near(placed.start, region.start, part_end, NEAR)
@@ -170,7 +170,7 @@ def _in_a_name(plain: str, cue: Hit) -> bool:
     )
 
 
-def _region(context: Context, live: Live, placed: Placed) -> Span:
+def _region(context: Context, live: TurnView, placed: LocatedMention) -> Span:
     """The stretch around a mention in which a cue of the context counts."""
     key = (context.scope, placed.start)
     if key not in live.regions:
@@ -178,7 +178,7 @@ def _region(context: Context, live: Live, placed: Placed) -> Span:
     return live.regions[key]
 
 
-def _region_of(scope: str, live: Live, placed: Placed) -> Span:
+def _region_of(scope: str, live: TurnView, placed: LocatedMention) -> Span:
     reading = live.reading
     if scope in ("turn", "conversation"):
         return Span(0, len(reading.plain))
@@ -192,7 +192,7 @@ def _region_of(scope: str, live: Live, placed: Placed) -> Span:
     return clause_at(reading.plain, sentence, placed.start) if scope == "clause" else sentence
 
 
-def _block_with_lead(live: Live, placed: Placed) -> Span:
+def _block_with_lead(live: TurnView, placed: LocatedMention) -> Span:
     """The block of a mention; a code block, table or list with the sentence that leads to it ("for example:")."""
     reading = live.reading
     block = reading.structure.block_at(placed.start)
@@ -206,7 +206,7 @@ def _block_with_lead(live: Live, placed: Placed) -> Span:
     return Span(start, block.end)
 
 
-def _computed(name: str, live: Live, placed: Placed, link: Link, past: Past) -> str:
+def _computed(name: str, live: TurnView, placed: LocatedMention, link: Link, history: History) -> str:
     if name == "other_person":
         return f'tied to "{link.text}"' if link.other else ""
     if name == "question":
@@ -218,9 +218,9 @@ def _computed(name: str, live: Live, placed: Placed, link: Link, past: Past) -> 
     if name == "label":
         return _label(live, placed)
     if name == "echo":
-        return _echo(placed, past)
+        return _echo(placed, history)
     if name == "own_data":
-        return _own_data(placed, past)
+        return _own_data(placed, history)
     return ""
 
 
@@ -228,7 +228,7 @@ def _computed(name: str, live: Live, placed: Placed, link: Link, past: Past) -> 
 _BRACKETED = re.compile(r"\[[^\W\d_](?:[^\W\d_]|[ '’/-]){2,60}\](?!\()")
 
 
-def _as_written(live: Live, placed: Placed) -> Iterator[str]:
+def _as_written(live: TurnView, placed: LocatedMention) -> Iterator[str]:
     """The words found, and the square brackets around them in running text: "suffers from [illness]"."""
     yield placed.mention.text
     plain = live.reading.plain
@@ -240,7 +240,7 @@ def _as_written(live: Live, placed: Placed) -> Iterator[str]:
         yield blank.group()
 
 
-def _topic(live: Live, placed: Placed) -> str:
+def _topic(live: TurnView, placed: LocatedMention) -> str:
     """The words, at the head of their clause, are what the sentence is about: a verb of statement follows."""
     sentence = live.reading.sentence_at(placed.start)
     clause = clause_at(live.reading.plain, sentence, placed.start)
@@ -274,7 +274,7 @@ _FILLED_AFTER = re.compile(
 )
 
 
-def _label(live: Live, placed: Placed) -> str:
+def _label(live: TurnView, placed: LocatedMention) -> str:
     """The words name a field: a key with a blank after it, or a cell of a table's head."""
     if _BLANK_AFTER.match(live.reading.plain, placed.end):
         return "a field without a value"
@@ -291,35 +291,35 @@ def _label(live: Live, placed: Placed) -> str:
     return "the head of a table or a key"
 
 
-def _prose(live: Live, placed: Placed) -> bool:
+def _prose(live: TurnView, placed: LocatedMention) -> bool:
     """Whether what looks like a key and its value is a sentence with a colon: "he pays union dues: it is on the slip"."""
     block = live.reading.structure.block_at(placed.start)
     key, _, value = live.reading.plain[block.start : block.end].strip().partition(":")
     return "\n" not in key + value and len(key.split()) >= 3 and len(value.split()) >= 4
 
 
-def _echo(placed: Placed, past: Past) -> str:
+def _echo(placed: LocatedMention, history: History) -> str:
     """The user stated it (not: asked or guessed), and the assistant does not affirm it as a fact of its own."""
-    field, said, at = placed.mention.field, past.said, past.at
+    field, said, at = placed.mention.field, history.provenance, history.at
     asking = said.last_question(at)
     if asking < 0:
         return ""
     of_himself = said.of_field(field, at)
-    if of_himself >= 0 and not past.user_is_subject:
+    if of_himself >= 0 and not history.user_is_subject:
         of_himself = -1
     if of_himself < asking:
-        question = past.turn(asking)
+        question = history.turn(asking)
         if field in question.quoted and question.phrases("translates"):
             return f"the user gave it to be translated in turn {question.turn.turn_index}"
     stated = said.by_user(placed, at)
     if of_himself >= max(stated, 0):
-        return f"the user told it of himself in turn {past.turn(of_himself).turn.turn_index}"
-    if stated >= 0 and (past.user_is_subject or not _guessed(past.turn(stated), placed)):
-        return f"the user stated it in turn {past.turn(stated).turn.turn_index}"
+        return f"the user told it of himself in turn {history.turn(of_himself).turn.turn_index}"
+    if stated >= 0 and (history.user_is_subject or not _guessed(history.turn(stated), placed)):
+        return f"the user stated it in turn {history.turn(stated).turn.turn_index}"
     return ""
 
 
-def _guessed(earlier: Live, placed: Placed) -> bool:
+def _guessed(earlier: TurnView, placed: LocatedMention) -> bool:
     """Whether the user's words were a question or a guess."""
     spans = earlier.same_as(placed.mention)
     if not spans:
@@ -333,7 +333,7 @@ def _guessed(earlier: Live, placed: Placed) -> bool:
     return True
 
 
-def _own_data(placed: Placed, past: Past) -> str:
+def _own_data(placed: LocatedMention, history: History) -> str:
     """The user told it of himself, and he is not the subject."""
-    told = -1 if past.user_is_subject else past.said.of_himself(placed, past.at)
-    return f"the user told it of himself in turn {past.turn(told).turn.turn_index}" if told >= 0 else ""
+    told = -1 if history.user_is_subject else history.provenance.of_himself(placed, history.at)
+    return f"the user told it of himself in turn {history.turn(told).turn.turn_index}" if told >= 0 else ""

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 
 from aigov_eval.detect import obfuscation
-from aigov_eval.detect.find import Placed
+from aigov_eval.detect.find import LocatedMention
 from aigov_eval.detect.reading import Reading
 from aigov_eval.model import Mention
 from aigov_eval.text.spans import Span
@@ -36,7 +36,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 def known_values(
     reading: Reading, facts: Mapping[str, tuple[str, ...]], spoken: obfuscation.Spoken
-) -> tuple[Placed, ...]:
+) -> tuple[LocatedMention, ...]:
     """The known values that the text tells."""
     if not facts:
         return ()
@@ -44,7 +44,7 @@ def known_values(
         ("plain", View(reading.plain)),
         *obfuscation.derived_views(reading, spoken),
     ]
-    found: dict[tuple[str, int, int], Placed] = {}
+    found: dict[tuple[str, int, int], LocatedMention] = {}
     for name, view in views:
         compact, places = _compact(view.text)
         for field in sorted(facts):
@@ -59,7 +59,7 @@ def known_values(
                     mention = Mention(
                         field, "known_value", source_start, source_end, value, DETECTOR, view=name
                     )
-                    found.setdefault((field, plain_start, plain_end), Placed(mention, plain_start, plain_end))
+                    found.setdefault((field, plain_start, plain_end), LocatedMention(mention, plain_start, plain_end))
     return tuple(sorted(found.values(), key=lambda p: (p.start, p.end, p.mention.field)))
 
 
@@ -89,10 +89,10 @@ def numbers_in(value: str) -> tuple[str, ...]:
 
 
 def known_ends(
-    reading: Reading, facts: Mapping[str, tuple[str, ...]], found: Sequence[Placed]
-) -> tuple[Placed, ...]:
+    reading: Reading, facts: Mapping[str, tuple[str, ...]], found: Sequence[LocatedMention]
+) -> tuple[LocatedMention, ...]:
     """The first or last characters of a known number, where it was not found whole (view `end`)."""
-    told: list[Placed] = []
+    told: list[LocatedMention] = []
     wanted = {
         (field, value): letters
         for field in sorted(facts)
@@ -119,7 +119,7 @@ def known_ends(
                         continue  # the rest is hidden: that is how a value is not told
                     span = reading.view.source_span(start, end)
                     mention = Mention(field, "known_value", *span, value, DETECTOR, view="end")
-                    told.append(Placed(mention, start, end))
+                    told.append(LocatedMention(mention, start, end))
     return tuple(told)
 
 
@@ -127,9 +127,9 @@ def known_parts(
     reading: Reading,
     facts: Mapping[str, tuple[str, ...]],
     common: Set[str],
-    found: Sequence[Placed],
+    found: Sequence[LocatedMention],
     by_word: Set[str],
-) -> tuple[Placed, ...]:
+) -> tuple[LocatedMention, ...]:
     """
     The sentences that hold most words of a known value (view `parts`), in any form; in fields of `by_word` a long one (`word`).
 
@@ -165,7 +165,7 @@ def known_parts(
             start, end = reading.view.source_span(span.start, span.end)
             view = "parts" if most else "word"
             mention = Mention(field, "known_value", start, end, value, DETECTOR, view=view)
-            told.append(Placed(mention, span.start, span.end))
+            told.append(LocatedMention(mention, span.start, span.end))
     return tuple(told)
 
 

@@ -12,9 +12,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import chain, islice, takewhile
 
-from aigov_eval.detect.find import Placed
+from aigov_eval.detect.find import LocatedMention
 from aigov_eval.model import Evidence
-from aigov_eval.scoring.holders import (
+from aigov_eval.scoring.history import History
+from aigov_eval.scoring.people import Reference
+from aigov_eval.scoring.record_owner import (
     holding_of,
     in_label,
     is_heading,
@@ -23,10 +25,8 @@ from aigov_eval.scoring.holders import (
     opening_stranger,
     stands_beside_holder,
 )
-from aigov_eval.scoring.live import Live, fills
-from aigov_eval.scoring.past import Past
-from aigov_eval.scoring.people import Reference
 from aigov_eval.scoring.references import BESIDE, OF, inflected, text_of, who_is
+from aigov_eval.scoring.turn_view import TurnView, fills
 from aigov_eval.text.spans import Span, Spanning
 from aigov_eval.text.structure import clause_at
 
@@ -55,7 +55,7 @@ class Link:
 NOBODY = Link("none")
 
 
-def link_of(live: Live, placed: Placed, past: Past) -> Link:
+def link_of(live: TurnView, placed: LocatedMention, history: History) -> Link:
     """Who a mention is about."""
     if not placed.asked and any(live.named.over(placed.start, placed.end)):
         return Link("none", "a name")
@@ -68,12 +68,12 @@ def link_of(live: Live, placed: Placed, past: Past) -> Link:
     if live.subject is not None and is_item_of_another(live, placed.start):
         return Link("none", "another of the list", other=True, by="record")
     named = _before_bracket(live, placed)
-    if named is not None and (link := _resolve(live, named, past)) is not None:
+    if named is not None and (link := _resolve(live, named, history)) is not None:
         return link
-    in_record = _by_record(live, placed, past)
+    in_record = _by_record(live, placed, history)
     if in_record is not None:
         return in_record
-    if placed.asked and past.on_subject and _answers_alone(live, placed):
+    if placed.asked and history.on_subject and _answers_alone(live, placed):
         return Link("answer", "the question")  # "The Greens, like her mother"
     if placed.of and not any(r.kind == "pronoun" for r in live.people.within(placed.start, placed.end)):
         # "el marido de Ion", "le mari de M. Roy": whose he is stands right after
@@ -82,11 +82,11 @@ def link_of(live: Live, placed: Placed, past: Past) -> Link:
             if len(between) > 9:
                 break
             if "," not in between and reference.kind in ("subject", "name", "role"):
-                link = _resolve(live, reference, past)
+                link = _resolve(live, reference, history)
                 if link is not None:
                     return link
     named = _in_bracket_after(live, placed)
-    if named is not None and (link := _resolve(live, named, past)) is not None:
+    if named is not None and (link := _resolve(live, named, history)) is not None:
         return link
     sentence = live.reading.sentence_at(placed.start)
     before = live.people.within(sentence.start, placed.start)[-NEAR:]
@@ -107,17 +107,17 @@ def link_of(live: Live, placed: Placed, past: Past) -> Link:
         link = _in_part(
             live,
             placed,
-            past,
+            history,
             [r for r in before if part.start <= r.start],
             [r for r in after if r.end <= part.end],
             inside,
         )
         if link is not None:
             return link
-    return _by_context(live, sentence, past)
+    return _by_context(live, sentence, history)
 
 
-def _before_bracket(live: Live, placed: Placed) -> Reference | None:
+def _before_bracket(live: TurnView, placed: LocatedMention) -> Reference | None:
     """Who stands right before the bracket in which words stand: `Ana (insulin)`, `Ana Pop <ana@...>`."""
     plain = live.reading.plain
     opened = max(plain.rfind(sign, max(0, placed.start - _IN_BRACKET), placed.start) for sign in "(<")
@@ -127,38 +127,38 @@ def _before_bracket(live: Live, placed: Placed) -> Reference | None:
     return next((r for r in near if not plain[r.end : opened].strip(" *_")), None)
 
 
-def _in_bracket_after(live: Live, placed: Placed) -> Reference | None:
+def _in_bracket_after(live: TurnView, placed: LocatedMention) -> Reference | None:
     """Who stands in the bracket right after words: `warfarin (Tom)`."""
     near = (r for r in islice(live.named.after(placed.end), 1) if r.start - placed.end <= _BRACKET)
     return next((r for r in near if live.reading.plain[placed.end : r.start].strip() == "("), None)
 
 
-def _answers_alone(live: Live, placed: Placed) -> bool:
+def _answers_alone(live: TurnView, placed: LocatedMention) -> bool:
     """Whether words open an answer and end with a comma or full stop, so that who is named later says no more of them."""
     following = live.reading.plain[placed.end : placed.end + 1]
     return following in {"", ",", ".", ";", "!"} and live.reading.word_at(placed.start) <= 2
 
 
 def _in_part(
-    live: Live,
-    placed: Placed,
-    past: Past,
+    live: TurnView,
+    placed: LocatedMention,
+    history: History,
     before: list[Reference],
     after: list[Reference],
     inside: list[Reference],
 ) -> Link | None:
     """The nearest person before a mention, else the nearest after it."""
     # "Becky is her wife": whose wife, the words say themselves
-    opening = [r for r in inside if r.start == placed.start and r.sex and r.kind == "pronoun"]
+    opening = [r for r in inside if r.start == placed.start and r.gender and r.kind == "pronoun"]
     if (
         opening
         and before
         and _is_equated(live, before[-1], placed)
-        and (past.on_subject or (past.of_subject and any(who == "subject" for who, _ in past.people)))
+        and (history.on_subject or (history.of_subject and any(who == "subject" for who, _ in history.people)))
     ):
         return Link("pronoun", text_of(live, opening[0]), where=opening[0].where)
     before = _in_clause(live, placed, before)
-    recipient = _recipient(live, placed, past, before, after)
+    recipient = _recipient(live, placed, history, before, after)
     if recipient is not None:
         return recipient
     for reference in (*opening, *reversed(before), *inside):
@@ -173,24 +173,24 @@ def _in_part(
             )
         ):
             continue  # "Ana has lived with her sister since the diagnosis"
-        if past.on_subject and _comes_along(live, placed, reference):
+        if history.on_subject and _comes_along(live, placed, reference):
             continue  # "merge cu soția la un club de swingeri": the verb is the subject's
-        if _acts_on(live, reference, placed) and _has_subject(before, past):
+        if _acts_on(live, reference, placed) and _has_subject(before, history):
             continue  # "medicul l-a declarat inapt", "her mother drives her to dialysis"
-        if _is_told(live, reference) and _has_subject(before, past):
+        if _is_told(live, reference) and _has_subject(before, history):
             continue  # "she told her boss about the depression"
         if reference.kind == "pronoun" and _is_done_to(live, reference):
             if _goes_on(live, reference.end, placed.start):
                 continue  # "her mother drives her to work and has epilepsy"
-            if not _fits_subject(live, reference, _known_sex(live, past)):
-                return _resolve(live, reference, past) or Link(
+            if not _fits_subject(live, reference, _known_gender(live, history)):
+                return _resolve(live, reference, history) or Link(
                     "none", text_of(live, reference), where=reference.where, other=True, by=reference.kind
                 )
-        if reference.kind in ("kin", "name") and _beside_subject(live, reference, before, past):
+        if reference.kind in ("kin", "name") and _beside_subject(live, reference, before, history):
             continue  # "she and her husband have an open marriage"
         if reference.kind == "kin" and _says_what(live, reference, before):
             continue  # "she is a teacher and has asthma"
-        link = _resolve(live, reference, past)
+        link = _resolve(live, reference, history)
         if link is not None:
             return link
     if live.subject is None:
@@ -198,7 +198,7 @@ def _in_part(
     for reference in after:
         if reference.kind in ("second", "first"):
             continue
-        if _is_told(live, reference) and _has_subject(before, past):
+        if _is_told(live, reference) and _has_subject(before, history):
             continue  # "hid the abortion from her mother"
         if (
             reference.kind == "kin"
@@ -209,22 +209,22 @@ def _in_part(
             continue  # "has an affair with her boss": who does it, not with whom
         if _possesses(live, reference, after):
             continue  # "the funeral of her mother"
-        if past.on_subject and _stands_apart(live, placed, reference):
+        if history.on_subject and _stands_apart(live, placed, reference):
             continue  # "se spovedește la părintele Ilie", "e săsoaică, bunicii au plecat în Germania"
-        link = _resolve(live, reference, past)
+        link = _resolve(live, reference, history)
         if link is not None:
             return link
     return None
 
 
-def _is_aside(live: Live, reference: Reference, before: list[Reference]) -> bool:
+def _is_aside(live: TurnView, reference: Reference, before: list[Reference]) -> bool:
     """Whether a relative or named person stands aside, or a pronoun only says whose relative does: `with Anna, his wife`."""
     if reference.kind == "pronoun":
         return _possesses(live, reference, [r for r in before if r.aside])
     return reference.aside and reference.kind in ("kin", "name")
 
 
-def _is_company(live: Live, placed: Placed, reference: Reference) -> bool:
+def _is_company(live: TurnView, placed: LocatedMention, reference: Reference) -> bool:
     """Whether a companion word (`with`) stands right before a person named after the words told."""
     return any(
         hit.start <= reference.start + 1
@@ -233,7 +233,7 @@ def _is_company(live: Live, placed: Placed, reference: Reference) -> bool:
     )
 
 
-def _comes_along(live: Live, placed: Placed, other: Reference) -> bool:
+def _comes_along(live: TurnView, placed: LocatedMention, other: Reference) -> bool:
     """Whether somebody before a mention is only with whom one does it whose verb needs no word for him."""
     if other.kind not in ("kin", "name") or not _in_company(live, other):
         return False
@@ -249,7 +249,7 @@ def _comes_along(live: Live, placed: Placed, other: Reference) -> bool:
     )
 
 
-def _acts_on(live: Live, other: Reference, told: Spanning) -> bool:
+def _acts_on(live: TurnView, other: Reference, told: Spanning) -> bool:
     """Whether words right after somebody, before those told, say that he did or knows something of another."""
     if other.kind not in ("kin", "name") or _is_given(live, other):
         return False
@@ -268,7 +268,7 @@ def _acts_on(live: Live, other: Reference, told: Spanning) -> bool:
     return False
 
 
-def _between(live: Live, other: Reference, end: int) -> str:
+def _between(live: TurnView, other: Reference, end: int) -> str:
     """What stands after somebody up to a place, without what is put in between commas, or the comma after who is so put in."""
     plain = live.reading.plain
     between = plain[other.end : end]
@@ -286,7 +286,7 @@ def _is_after_comma(plain: str, position: int) -> bool:
     return plain[max(0, position - 2) : position].strip() == ","
 
 
-def _is_given(live: Live, other: Reference) -> bool:
+def _is_given(live: TurnView, other: Reference) -> bool:
     """Whether a word right before somebody says that something is done for him: `A sua madre ha prescritto ...`."""
     return any(
         not live.reading.plain[hit.end : other.start].strip()
@@ -294,7 +294,7 @@ def _is_given(live: Live, other: Reference) -> bool:
     )
 
 
-def _goes_on(live: Live, start: int, end: int) -> bool:
+def _goes_on(live: TurnView, start: int, end: int) -> bool:
     """Whether a second verb of the same person stands in a stretch: `drives her to work and has ...`."""
     return any(
         verb.start - joint.end == 1
@@ -303,7 +303,7 @@ def _goes_on(live: Live, start: int, end: int) -> bool:
     )
 
 
-def _is_relative(live: Live, position: int) -> bool:
+def _is_relative(live: TurnView, position: int) -> bool:
     """Whether a relative clause begins at a position, as right after somebody: `her mother, who has ...`."""
     return any(
         live.reading.plain[position : hit.start].strip(" ") in {"", ","}
@@ -311,7 +311,7 @@ def _is_relative(live: Live, position: int) -> bool:
     )
 
 
-def _in_clause(live: Live, placed: Placed, before: list[Reference]) -> list[Reference]:
+def _in_clause(live: TurnView, placed: LocatedMention, before: list[Reference]) -> list[Reference]:
     """The persons before a mention without those of a relative clause that a comma ends: `Clara, who drives her, has ...`."""
     if not before:
         return before
@@ -324,7 +324,7 @@ def _in_clause(live: Live, placed: Placed, before: list[Reference]) -> list[Refe
     return [r for r in before if not any(start <= r.start < end for start, end in closed)]
 
 
-def _is_told(live: Live, other: Reference) -> bool:
+def _is_told(live: TurnView, other: Reference) -> bool:
     """Whether a word right before somebody says that he is the one told (`told her boss`), or words all around him."""
     if other.kind not in ("kin", "name", "pronoun"):
         return False
@@ -340,17 +340,17 @@ def _is_near(between: str, words: int) -> bool:
     return len(between.split()) <= words and not set(between) & set(",.;:")
 
 
-def _is_done_to(live: Live, pronoun: Reference) -> bool:
+def _is_done_to(live: TurnView, pronoun: Reference) -> bool:
     """Whether a pronoun stands for whom something is done to: `drives him to`."""
     return any(hit.last > hit.first for hit in live.phrases("objects").over(pronoun.start, pronoun.end))
 
 
-def _has_subject(before: list[Reference], past: Past) -> bool:
+def _has_subject(before: list[Reference], history: History) -> bool:
     """Whether the talk or the words before are of the subject, so that what somebody else does is about him."""
-    return past.on_subject or any(r.kind == "subject" for r in before)
+    return history.on_subject or any(r.kind == "subject" for r in before)
 
 
-def _possesses(live: Live, owner: Reference, here: list[Reference]) -> bool:
+def _possesses(live: TurnView, owner: Reference, here: list[Reference]) -> bool:
     """Whether a pronoun or name only says whose relative comes right after it: `her mother`, `Ana's mother`."""
     return owner.kind in ("pronoun", "subject", "name") and any(
         kin.kind == "kin"
@@ -361,7 +361,7 @@ def _possesses(live: Live, owner: Reference, here: list[Reference]) -> bool:
 
 
 def _recipient(
-    live: Live, placed: Placed, past: Past, before: list[Reference], after: list[Reference]
+    live: TurnView, placed: LocatedMention, history: History, before: list[Reference], after: list[Reference]
 ) -> Link | None:
     """Who is named right after the words as the one for whom somebody else did it: `Dr Frost prescribed lithium for Ana`."""
     if not any(_acts_on(live, r, placed) for r in before):
@@ -373,12 +373,12 @@ def _recipient(
         for hit in live.phrases("recipients").within(placed.end, reference.end):
             gap = plain[placed.end : hit.start] + plain[hit.end : reference.start]
             if _is_near(gap, 2):
-                return _resolve(live, reference, past)
+                return _resolve(live, reference, history)
         return None
     return None
 
 
-def _stands_apart(live: Live, placed: Placed, other: Reference) -> bool:
+def _stands_apart(live: TurnView, placed: LocatedMention, other: Reference) -> bool:
     """Whether somebody after a statement with its own verb is no more than company, or begins another one."""
     if other.kind not in ("kin", "name"):
         return False
@@ -397,7 +397,7 @@ def _stands_apart(live: Live, placed: Placed, other: Reference) -> bool:
     return len(rest.partition(",")[0].split()) > 1  # "are cancer, mama lui": hers, told at the end
 
 
-def _in_company(live: Live, other: Reference) -> bool:
+def _in_company(live: TurnView, other: Reference) -> bool:
     """Whether a word of company stands right before somebody: `with his boss`, `la părintele Ilie`."""
     return any(
         _is_near(live.reading.plain[hit.end : other.start], 1)
@@ -405,18 +405,18 @@ def _in_company(live: Live, other: Reference) -> bool:
     )
 
 
-def _beside_subject(live: Live, other: Reference, before: list[Reference], past: Past) -> bool:
+def _beside_subject(live: TurnView, other: Reference, before: list[Reference], history: History) -> bool:
     """Whether a relative or named person is joined to the subject, so that both are meant: `she and her husband`."""
     for joint in islice(live.phrases("joins").before(other.start), BESIDE):
         if len(live.reading.plain[joint.end : other.start].split()) <= (other.kind == "kin"):
             for reference in before:
                 if reference.kind in ("subject", "pronoun") and 0 <= joint.start - reference.end <= 1:
-                    link = _resolve(live, reference, past)
+                    link = _resolve(live, reference, history)
                     return link is not None and not link.other
     return False
 
 
-def _says_what(live: Live, kin: Reference, before: list[Reference]) -> bool:
+def _says_what(live: TurnView, kin: Reference, before: list[Reference]) -> bool:
     """Whether a word for a person says what the one before it is: `she works as a teacher`."""
     for hit in islice(live.phrases("predicates").before(kin.start), BESIDE):
         if _is_near(live.reading.plain[hit.end : kin.start], 2):
@@ -425,7 +425,7 @@ def _says_what(live: Live, kin: Reference, before: list[Reference]) -> bool:
     return False
 
 
-def _is_equated(live: Live, name: Reference, placed: Placed) -> bool:
+def _is_equated(live: TurnView, name: Reference, placed: LocatedMention) -> bool:
     """Whether a mention says what a named person is to somebody: `Becky is her wife`, `Becky Lang, her wife`."""
     between = live.reading.plain[name.end : placed.start].strip()
     if name.kind == "name" and between in {",", "(", "-", ":"}:
@@ -436,7 +436,7 @@ def _is_equated(live: Live, name: Reference, placed: Placed) -> bool:
     )
 
 
-def _owns(live: Live, owner: Reference, here: list[Reference]) -> bool:
+def _owns(live: TurnView, owner: Reference, here: list[Reference]) -> bool:
     """Whether a pronoun or the subject only says whose relative is meant: `fratele ei`, `the brother of Ana`."""
     if owner.kind not in ("pronoun", "subject", "name"):
         return False
@@ -452,12 +452,12 @@ def _owns(live: Live, owner: Reference, here: list[Reference]) -> bool:
     return False
 
 
-def _is_owner(live: Live, pronoun: Reference) -> bool:
+def _is_owner(live: TurnView, pronoun: Reference) -> bool:
     """Whether a pronoun right after a relative says whose he is: `fratele ei`, but not `told the nurse she has it`."""
     return bool(live.phrases("owners").within(pronoun.start, pronoun.end))
 
 
-def _by_record(live: Live, placed: Placed, past: Past) -> Link | None:
+def _by_record(live: TurnView, placed: LocatedMention, history: History) -> Link | None:
     cell = live.reading.cell_at(placed.start)
     if cell is None:
         return None
@@ -495,75 +495,75 @@ def _by_record(live: Live, placed: Placed, past: Past) -> Link | None:
         return Link("none", "the record", other=True, by="record")
     if any(0 <= r.start - cell.start <= 1 and r.end < placed.start for r in islice(names, NEAR)):
         return None  # "Room 21: Tom Avery, warfarin"
-    for reference in before if live.subjects or past.of_subject else ():
+    for reference in before if live.subjects or history.of_subject else ():
         if reference.kind == "kin" and live.reading.structure.labels_at(reference.start, reference.end):
             continue  # the head of a column: "Doctor"
-        who = who_is(reference, past.also)
+        who = who_is(reference, history.also)
         if who == "subject":
             return Link("record", text_of(live, reference), where=reference.where)
         if who == "other":
             if reference.kind == "name" and is_heading(live, reference):
                 return Link("none", text_of(live, reference), where=reference.where, other=True, by="record")
             break
-    if past.on_subject or (past.focus == "" and not names):
-        return Link("answer" if past.focus else "record", "the question" if past.focus else "the record")
+    if history.on_subject or (history.focus == "" and not names):
+        return Link("answer" if history.focus else "record", "the question" if history.focus else "the record")
     return None
 
 
-def _fills_cell(live: Live, name: Reference) -> bool:
+def _fills_cell(live: TurnView, name: Reference) -> bool:
     """Whether a name fills its cell, or stands in none."""
     cell = live.reading.cell_at(name.start)
     return cell is None or fills(name, cell)
 
 
-def _resolve(live: Live, reference: Reference, past: Past) -> Link | None:
+def _resolve(live: TurnView, reference: Reference, history: History) -> Link | None:
     """What a reference says of the mention beside it; None when it says nothing."""
     text, where = text_of(live, reference), reference.where
     if live.subject is None:
         if (reference.kind == "name" and reference.level == "exact") or reference.kind == "kin":
             return Link("person", text, where=where)
-        if reference.kind == "pronoun" and reference.sex:
-            return Link("person", text, where=where) if _anybody_before(live, reference, past) else None
+        if reference.kind == "pronoun" and reference.gender:
+            return Link("person", text, where=where) if _anybody_before(live, reference, history) else None
         # a role that an answer speaks of is somebody; of a text alone it may be the role of anybody
-        return Link("person", text, where=where) if reference.kind == "role" and past.begun else None
+        return Link("person", text, where=where) if reference.kind == "role" and history.begun else None
     if reference.kind == "subject":
         return Link("exact" if reference.level == "exact" else "partial", text, where=where)
-    if reference.line and reference.line in past.also:
+    if reference.line and reference.line in history.also:
         return Link("partial", text, where=where)
     if reference.kind == "name":
         return Link("none", text, where=where, other=True, by="name")
     if reference.kind == "kin":
         if (
-            past.user_is_relative
-            and past.on_subject
-            and text.lower() not in past.own
+            history.user_is_relative
+            and history.on_subject
+            and text.lower() not in history.own
             and _yours(live, reference)
         ):
             return Link("partial", text, where=where)  # "your wife", said to the husband of the subject
         return Link("none", text, where=where, other=True, by="kin")
     if reference.kind == "role":
-        asked = past.of_subject and "subject" in (past.focus, past.named)
+        asked = history.of_subject and "subject" in (history.focus, history.named)
         meant = asked or _named_before(live, reference)
         return Link("pronoun", text, where=where) if meant else None
     if reference.kind == "pronoun":
-        link = antecedent(live, reference, past)
+        link = antecedent(live, reference, history)
         # "su", "son", "its": a pronoun that may stand for a thing proves no more than the question does
         return (
             Link("answer", link.text, where=link.where)
-            if link is not None and not link.other and not reference.sex
+            if link is not None and not link.other and not reference.gender
             else link
         )
     if reference.kind == "second":
-        return Link("second_person", text, where=where) if past.user_is_subject else None
+        return Link("second_person", text, where=where) if history.user_is_subject else None
     return None
 
 
-def _anybody_before(live: Live, pronoun: Reference, past: Past) -> bool:
+def _anybody_before(live: TurnView, pronoun: Reference, history: History) -> bool:
     """Whether there is anybody for a pronoun to stand for: a person named before it, or a talk that it answers."""
-    return past.begun or live.first_other <= pronoun.start
+    return history.begun or live.first_other <= pronoun.start
 
 
-def _yours(live: Live, kin: Reference) -> bool:
+def _yours(live: TurnView, kin: Reference) -> bool:
     """Whether a kinship word has a `your` before it or in it."""
     return any(
         r.kind == "second" and (0 <= kin.start - r.end <= 1 or kin.start <= r.start)
@@ -571,15 +571,15 @@ def _yours(live: Live, kin: Reference) -> bool:
     )
 
 
-def _named_before(live: Live, reference: Reference) -> bool:
+def _named_before(live: TurnView, reference: Reference) -> bool:
     return bool(live.subjects) and live.subjects[0].end <= reference.start
 
 
-def antecedent(live: Live, pronoun: Reference, past: Past) -> Link | None:
+def antecedent(live: TurnView, pronoun: Reference, history: History) -> Link | None:
     """Whom a pronoun stands for: the nearest person before it who fits its sex; None where nobody does."""
     text, where = text_of(live, pronoun), pronoun.where
-    known = _known_sex(live, past)
-    may_be_subject = (past.of_subject or bool(live.subjects)) and _fits_subject(live, pronoun, known)
+    known = _known_gender(live, history)
+    may_be_subject = (history.of_subject or bool(live.subjects)) and _fits_subject(live, pronoun, known)
     for reference in islice(live.people.before(pronoun.start), NEAR):
         if (
             may_be_subject
@@ -593,27 +593,27 @@ def antecedent(live: Live, pronoun: Reference, past: Past) -> Link | None:
             continue  # "her mother drives her", "she told her sister that she", "his brother and he"
         if reference.kind == "kin" and live.reading.plain[reference.end : pronoun.start] == " ":
             continue  # "soțul lui": the pronoun right after a relative says whose he is
-        who = who_is(reference, past.also)
-        if reference.kind == "role" and past.on_subject:
+        who = who_is(reference, history.also)
+        if reference.kind == "role" and history.on_subject:
             who = "subject"
         if not who:
             continue
-        sex = known if who == "subject" else reference.sex
-        if pronoun.sex and sex and sex != pronoun.sex:
+        gender = known if who == "subject" else reference.gender
+        if pronoun.gender and gender and gender != pronoun.gender:
             continue
-        if reference.kind == "kin" and not reference.sex and _fits_subject(live, pronoun, known):
+        if reference.kind == "kin" and not reference.gender and _fits_subject(live, pronoun, known):
             continue  # "the chaplain" of unknown sex, and the pronoun fits the subject
         if who == "subject":
             return Link("pronoun", text, where=where)
         return Link("none", text, where=where, other=True, by="pronoun")
-    for who, sex in past.people:
-        if pronoun.sex and sex and sex != pronoun.sex:
+    for who, gender in history.people:
+        if pronoun.gender and gender and gender != pronoun.gender:
             continue
         if (
             who == "other"
-            and not sex
+            and not gender
             and _fits_subject(live, pronoun, known)
-            and any(w == "subject" for w, _ in past.people)
+            and any(w == "subject" for w, _ in history.people)
         ):
             continue
         if who == "subject":
@@ -622,12 +622,12 @@ def antecedent(live: Live, pronoun: Reference, past: Past) -> Link | None:
     return None
 
 
-def _known_sex(live: Live, past: Past) -> str:
+def _known_gender(live: TurnView, history: History) -> str:
     """The sex of the subject, where a title or name told it."""
-    return past.subject_sex or next((r.sex for r in islice(live.subjects, NEAR) if r.sex), "")
+    return history.subject_gender or next((r.gender for r in islice(live.subjects, NEAR) if r.gender), "")
 
 
-def _is_joined(live: Live, other: Reference, pronoun: Reference) -> bool:
+def _is_joined(live: TurnView, other: Reference, pronoun: Reference) -> bool:
     """Whether a joining word alone stands between somebody and a pronoun."""
     return any(
         hit.start - other.end <= 1 and pronoun.start - hit.end <= 1
@@ -635,20 +635,20 @@ def _is_joined(live: Live, other: Reference, pronoun: Reference) -> bool:
     )
 
 
-def _fits_subject(live: Live, pronoun: Reference, known: str) -> bool:
+def _fits_subject(live: TurnView, pronoun: Reference, known: str) -> bool:
     """Whether a pronoun can stand for the subject, as far as the sex is known."""
-    return live.subject is not None and (not known or not pronoun.sex or known == pronoun.sex)
+    return live.subject is not None and (not known or not pronoun.gender or known == pronoun.gender)
 
 
-def _by_context(live: Live, sentence: Span, past: Past) -> Link:
+def _by_context(live: TurnView, sentence: Span, history: History) -> Link:
     """No known person in the sentence: who it opens with, the sentences before it, then the question that is being answered."""
     stranger = opening_stranger(live, sentence) if live.subject is not None else ""
     if stranger:
         return Link("none", stranger, other=True, by="stranger")
     # who nobody named in the turn, nor the subject in the talk, stands for nobody
-    told = past.of_subject or any(live.named.before(sentence.start))
+    told = history.of_subject or any(live.named.before(sentence.start))
     for reference in islice(live.people.before(sentence.start), NEAR) if told else ():
-        who = who_is(reference, past.also)
+        who = who_is(reference, history.also)
         if live.subject is None and reference.kind == "name" and reference.level == "exact":
             return Link("person", text_of(live, reference), where=reference.where)
         if who == "subject":
@@ -657,8 +657,8 @@ def _by_context(live: Live, sentence: Span, past: Past) -> Link:
             return Link(
                 "none", text_of(live, reference), where=reference.where, other=True, by=reference.kind
             )
-        if reference.kind == "pronoun" and past.on_subject:
+        if reference.kind == "pronoun" and history.on_subject:
             return Link("answer", text_of(live, reference), where=reference.where)
     if live.subject is None:
-        return Link("person", "the question") if past.focus else NOBODY
-    return Link("answer", "the question") if past.on_subject else NOBODY
+        return Link("person", "the question") if history.focus else NOBODY
+    return Link("answer", "the question") if history.on_subject else NOBODY

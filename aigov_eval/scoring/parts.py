@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 
 from aigov_eval.detect.reading import Reading
-from aigov_eval.detect.words import Hit, WordIndex, hits_of, spots_in
+from aigov_eval.detect.words import Hit, WordIndex, candidates_in, hits_of
 from aigov_eval.text.structure import BLANK_LINE
 
 # the entries that can occur in a part, and the words where they may begin, by group
@@ -52,12 +52,12 @@ class Parts:
         """The phrases of a group in a part, by the name of their lexicon, each in text order."""
         if number not in self._spots:
             self._spots[number] = self._read(number)
-        spots = self._spots[number]
-        if group not in spots:
+        candidates = self._spots[number]
+        if group not in candidates:
             return {}
         if (number, group) not in self._found:
             reading = self.reading
-            hits = hits_of(self._index, reading.tokens, reading.plain, spots[group], self._languages())
+            hits = hits_of(self._index, reading.tokens, reading.plain, candidates[group], self._languages())
             self._found[number, group] = by_name(self._index, hits)
         return self._found[number, group]
 
@@ -66,11 +66,11 @@ class Parts:
         tokens = self.reading.tokens
         row = tokens.words[first:end]
         folded = row if tokens.folded is tokens.words else tokens.folded[first:end]
-        spots: dict[str, dict[int, Sequence[int]]] = {}
-        for at, firsts in spots_in(self._index, row, folded).items():
+        candidates: dict[str, dict[int, Sequence[int]]] = {}
+        for at, firsts in candidates_in(self._index, row, folded).items():
             group = self._index.names[self._index.entries[at].lexicon].partition(":")[0]
-            spots.setdefault(group, {})[at] = [first + i for i in firsts]
-        return spots
+            candidates.setdefault(group, {})[at] = [first + i for i in firsts]
+        return candidates
 
     @cached_property
     def _firsts(self) -> list[int]:

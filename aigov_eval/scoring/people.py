@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import Literal
 
 from aigov_eval.detect.reading import Reading
-from aigov_eval.detect.words import Hit, WordIndex, hits_of, spots_in
+from aigov_eval.detect.words import Hit, WordIndex, candidates_in, hits_of
 from aigov_eval.model import Scenario
 from aigov_eval.scoring.parts import Parts, by_name
 from aigov_eval.text.spans import ByPlace, by_place
@@ -43,7 +43,7 @@ class Subject:
     name: str
     names: tuple[tuple[str, ...], ...]
     values: tuple[str, ...]
-    sex: str = ""
+    gender: str = ""
 
     @property
     def words(self) -> frozenset[str]:
@@ -64,7 +64,7 @@ class Reference:
     end: int
     kind: Kind
     level: Level = ""
-    sex: str = ""
+    gender: str = ""
     line: str = ""
     aside: bool = False  # after a preposition: named, but not who the sentence is about
     where: str = ""  # `path:line` of the entry of a word list behind it
@@ -75,16 +75,16 @@ MARKS = ("prepositions", "masculine", "feminine")
 
 
 @dataclass(frozen=True, slots=True)
-class People:
+class NameIndex:
     """What makes a name, compiled, and the common words, which alone are none."""
 
     names: WordIndex
     common: frozenset[str] = frozenset()
 
 
-_SEX_OF_SLOT = {"pronouns_m": "m", "pronouns_f": "f", "titles_m": "m", "titles_f": "f"}
-_SEX_OF_AGREEING = {"masculine": "m", "feminine": "f"}
-_SEX_OF_SECTION = {"masculine": "m", "feminine": "f"}
+_GENDER_OF_SLOT = {"pronouns_m": "m", "pronouns_f": "f", "titles_m": "m", "titles_f": "f"}
+_GENDER_OF_AGREEING = {"masculine": "m", "feminine": "f"}
+_GENDER_OF_SECTION = {"masculine": "m", "feminine": "f"}
 _KIND_OF_SLOT: dict[str, Kind] = {
     "pronouns_m": "pronoun",
     "pronouns_f": "pronoun",
@@ -158,7 +158,7 @@ class Persons:
         self,
         parts: Parts,
         subject: Subject | None,
-        people: People,
+        people: NameIndex,
         languages: Callable[[], frozenset[str] | None],
     ) -> None:
         self._parts = parts
@@ -209,8 +209,8 @@ class Persons:
     def agreeing_in(self, number: int) -> list[tuple[int, int, str]]:
         """The phrases of a part that agree with a man or a woman: start, end, sex; a word alone may stand for anybody."""
         return sorted(
-            (hit.start, hit.end, sex)
-            for slot, sex in _SEX_OF_AGREEING.items()
+            (hit.start, hit.end, gender)
+            for slot, gender in _GENDER_OF_AGREEING.items()
             for hit in self._parts.found(number, "mark").get(slot, ())
             if hit.last > hit.first
         )
@@ -221,16 +221,16 @@ class Persons:
             kind = _KIND_OF_SLOT[slot]
             # a relative is told from whom one only knows: what a doctor says is about the patient
             level: Level = "exact" if slot == "kinship" else ""
-            sexes = self._sexes(number) if kind in ("kin", "role") else {}
+            genders = self._genders(number) if kind in ("kin", "role") else {}
             for hit in hits:
-                told = (sexes[i] for i in range(hit.first, hit.last + 1) if i in sexes)
-                sex = next(told, _SEX_OF_SLOT.get(slot, ""))
-                yield Reference(hit.start, hit.end, kind, level, sex, hit.line, where=hit.where)
+                told = (genders[i] for i in range(hit.first, hit.last + 1) if i in genders)
+                gender = next(told, _GENDER_OF_SLOT.get(slot, ""))
+                yield Reference(hit.start, hit.end, kind, level, gender, hit.line, where=hit.where)
 
-    def _sexes(self, number: int) -> dict[int, str]:
+    def _genders(self, number: int) -> dict[int, str]:
         """The sex that words of a part tell, by the number of the word."""
         marks = self._parts.found(number, "mark")
-        return {hit.first: sex for slot, sex in _SEX_OF_AGREEING.items() for hit in marks.get(slot, ())}
+        return {hit.first: gender for slot, gender in _GENDER_OF_AGREEING.items() for hit in marks.get(slot, ())}
 
     def _after_preposition(self, reference: Reference) -> bool:
         """Whether one of the two words before a reference is a preposition (`with his sister`)."""
@@ -276,14 +276,14 @@ def _free(reference: Reference, named: list[Reference]) -> bool:
 def named_in(
     reading: Reading,
     subject: Subject | None,
-    people: People,
+    people: NameIndex,
     languages: Callable[[], frozenset[str] | None],
 ) -> tuple[Reference, ...]:
     """The references to the subject and to others by name, in order; `languages` is asked where there may be one."""
     told, short = _words_told(reading, subject), _short_told(reading, subject)
-    spots = _spots_of_names(reading, people, every=bool(told or short))
+    candidates = _spots_of_names(reading, people, every=bool(told or short))
     known = [*_values(reading, subject), *_initials(reading, subject)] if subject is not None else []
-    if not spots and not told and not short and not known:
+    if not candidates and not told and not short and not known:
         return ()
     spoken = languages()
     entries, given_names = people.names.entries, people.names.number("given_names")
@@ -291,14 +291,14 @@ def named_in(
     # names cross borders: those of all languages count
     # and each language says for itself what a name is there: Jan is a man in German and a month in English
     groups: dict[str, dict[int, Sequence[int]]] = {}
-    for at, firsts in spots.items():
+    for at, firsts in candidates.items():
         language = entries[at].language if entries[at].lexicon == given_names else ""
         groups.setdefault(language, {})[at] = firsts
     for language, some in sorted(groups.items()):
         found.extend(hits_of(people.names, reading.tokens, reading.plain, some, None if language else spoken))
     by_slot = by_name(people.names, found)
     titles = {
-        hit.last: _SEX_OF_SLOT.get(slot, "")
+        hit.last: _GENDER_OF_SLOT.get(slot, "")
         for slot, group in by_slot.items()
         if slot.startswith("titles")
         for hit in group
@@ -315,11 +315,11 @@ def named_in(
         ):
             continue
         # Andrea is a woman in Spain and a man in Italy
-        borne = {_SEX_OF_SECTION.get(section, "n") for section in sections}
+        borne = {_GENDER_OF_SECTION.get(section, "n") for section in sections}
         names[first] = next(iter(borne)) if len(borne) == 1 else "n"
     patrons = {hit.last for hit in by_slot.get("patrons", ())}
     # the Luke of St Luke's is a house
-    people_named = {first: sex for first, sex in names.items() if first - 1 not in patrons}
+    people_named = {first: gender for first, gender in names.items() if first - 1 not in patrons}
     named = list(_names(reading, subject, told, short, titles, people_named, people.common))
     different = {hit.end for hit in by_slot.get("namesakes", ())}
     named = [
@@ -396,20 +396,20 @@ def _short_told(reading: Reading, subject: Subject | None) -> frozenset[str]:
     )
 
 
-def _spots_of_names(reading: Reading, people: People, *, every: bool) -> dict[int, Sequence[int]]:
+def _spots_of_names(reading: Reading, people: NameIndex, *, every: bool) -> dict[int, Sequence[int]]:
     """
     The entries of names that can occur in a text, with the words where they may begin; none where they can name nobody.
 
     Unless `every` one is wanted, a title is left out that never stands before a capital, and a given name that has none.
     """
     index = people.names
-    spots = spots_in(index, reading.row, reading.folded)
+    candidates = candidates_in(index, reading.row, reading.folded)
     if every:
-        return dict(spots)
+        return dict(candidates)
     titles: dict[int, Sequence[int]] = {}
     given: dict[int, Sequence[int]] = {}
     others: dict[int, Sequence[int]] = {}
-    for at, firsts in spots.items():
+    for at, firsts in candidates.items():
         name = index.names[index.entries[at].lexicon]
         (given if name == "given_names" else titles if name.startswith("titles") else others)[at] = firsts
     titles = {
@@ -540,9 +540,9 @@ def _names(
                 continue  # "ELA" is a union before it is a girl
             if last == i and (i - 1) not in titles and tokens.words[i] in common:
                 continue  # "Nur" and "Will" alone are words
-            sex = names.get(i, "") if names.get(i, "n") != "n" else titles.get(i - 1, "")
+            gender = names.get(i, "") if names.get(i, "n") != "n" else titles.get(i - 1, "")
             level: Level = "exact" if last > i or (i - 1) in titles else "partial"
-            yield Reference(tokens.starts[i], tokens.ends[last], "name", level, sex)
+            yield Reference(tokens.starts[i], tokens.ends[last], "name", level, gender)
             done = last + 1
 
 
@@ -595,7 +595,7 @@ def _subject_run(
         for name in subject.names
     )
     start, end = tokens.starts[first], tokens.ends[last]
-    sex = titles.get(first - 1, "") or names.get(first, "").replace("n", "")
+    gender = titles.get(first - 1, "") or names.get(first, "").replace("n", "")
     if not whole and not handle:
         # a namesake: the word beside it is another given name or surname
         before = first - 1
@@ -624,7 +624,7 @@ def _subject_run(
         ):
             yield Reference(start, tokens.ends[after], "name", "exact", names.get(first, "").replace("n", ""))
             return
-    yield Reference(start, end, "subject", "exact" if whole else "partial", sex)
+    yield Reference(start, end, "subject", "exact" if whole else "partial", gender)
 
 
 def _is_comma(reading: Reading, i: int, j: int) -> bool:

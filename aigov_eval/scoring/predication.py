@@ -12,11 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import cast
 
-from aigov_eval.detect.find import Placed
+from aigov_eval.detect.find import LocatedMention
 from aigov_eval.model import Context, Holder, Pack, Predication, Sign, Stance, Strength, Weighing
 from aigov_eval.scoring.contexts import Reason
 from aigov_eval.scoring.link import Link
-from aigov_eval.scoring.live import Live
 from aigov_eval.scoring.signs import (
     ASKED_ABOUT,
     CONTEXT,
@@ -31,6 +30,7 @@ from aigov_eval.scoring.signs import (
     Seen,
     is_known,
 )
+from aigov_eval.scoring.turn_view import TurnView
 
 _NAMING = frozenset(
     {"exact", "partial", "pronoun", "record", "person"}
@@ -55,8 +55,8 @@ DECISIVE = (PLAIN, PRESUPPOSED)
 
 
 def predicated(
-    live: Live,
-    placed: Placed,
+    live: TurnView,
+    placed: LocatedMention,
     link: Link,
     seen: Iterable[Seen],
     pack: Pack,
@@ -92,11 +92,8 @@ def predicated(
     found: dict[str, Seen] = {}
     names = set()
     # who is named in answer to "who has ...?" is told of by the question
-    stated = (
-        [Sign("answer by name", 0, link.text, weighing.where.at)]
-        if placed.mention.view == "answer:names"
-        else []
-    )
+    by_name = Sign("answer by name", 0, link.text, weighing.where.at)
+    stated = [by_name] if placed.mention.view == "answer:names" else []
     for one in seen:
         if one.name in _RULED_OUT and not stated:
             words = live.reading.plain[max(0, one.start) : max(0, one.end)]
@@ -173,7 +170,7 @@ def _strength(total: int, weighing: Weighing) -> Strength:
     return "likely" if total >= weighing.strength["likely"] else "weak"
 
 
-def _told_as(placed: Placed, holding: Mapping[str, Reason], contexts: Mapping[str, Context]) -> Stance:
+def _told_as(placed: LocatedMention, holding: Mapping[str, Reason], contexts: Mapping[str, Context]) -> Stance:
     """How what is told is told: an answer confirms or denies, a refusal presupposes."""
     view = placed.mention.view
     if view == "answer:deny":

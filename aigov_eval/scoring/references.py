@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from itertools import islice
 
-from aigov_eval.scoring.live import Live
 from aigov_eval.scoring.people import PARTICLES, Reference
+from aigov_eval.scoring.turn_view import TurnView
 from aigov_eval.text.spans import Parted
 
 BESIDE = 4  # references that can stand right beside another
 OF = PARTICLES | {"of"}  # what stands between a relative and whose relative he is
 
 
-def beside(live: Live, reference: Reference) -> list[Reference]:
+def beside(live: TurnView, reference: Reference) -> list[Reference]:
     """The references right before and right after one."""
     return near(live.people, reference.start, reference.end)
 
@@ -35,7 +35,7 @@ def who_is(reference: Reference, also: frozenset[str]) -> str:
     return ""
 
 
-def inflected(live: Live, reference: Reference) -> bool:
+def inflected(live: TurnView, reference: Reference) -> bool:
     """Whether the subject's name stands in another form than the scenario's: `mama Anei`, whose mother she is."""
     if live.subject is None or reference.kind != "subject":
         return False
@@ -43,5 +43,5 @@ def inflected(live: Live, reference: Reference) -> bool:
     return word not in live.subject.words
 
 
-def text_of(live: Live, reference: Reference) -> str:
+def text_of(live: TurnView, reference: Reference) -> str:
     return live.reading.plain[reference.start : reference.end]

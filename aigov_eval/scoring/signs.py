@@ -13,11 +13,11 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from aigov_eval.detect.find import Placed
+from aigov_eval.detect.find import LocatedMention
 from aigov_eval.scoring.facts import stem_of
+from aigov_eval.scoring.history import History
 from aigov_eval.scoring.link import Link
-from aigov_eval.scoring.live import Live
-from aigov_eval.scoring.past import Past
+from aigov_eval.scoring.turn_view import TurnView
 from aigov_eval.text.spans import Span
 from aigov_eval.text.structure import clause_at
 from aigov_eval.text.views import fold
@@ -94,12 +94,12 @@ class Seen:
 
 
 def signs_of(
-    live: Live,
-    placed: Placed,
+    live: TurnView,
+    placed: LocatedMention,
     link: Link,
-    past: Past,
+    history: History,
     holding: Iterable[str],
-    question: Live | None,
+    question: TurnView | None,
 ) -> Iterator[Seen]:
     """
     The signs around a mention, some more than once.
@@ -127,28 +127,28 @@ def signs_of(
     yield from _layout(live, placed)
     yield from _around(live, placed)
     yield from _persons(live, placed)
-    said = past.said.first(mention.text, past.at)
+    said = history.provenance.first(mention.text, history.at)
     for one in _grammar(live, placed, tie):
         known = one.name == PRESUPPOSED and (said >= 0 or _is_asked_about(live, placed, question))
         yield Seen(ASKED_ABOUT, one.start, one.end) if known else one
     yield from _words(live, placed)
     if said >= 0:
-        yield Seen(f"said before by {past.turn(said).turn.role}")
-    if past.on_subject:
+        yield Seen(f"said before by {history.turn(said).turn.role}")
+    if history.on_subject:
         yield Seen("talk=subject")
-    elif not live.subjects and not past.of_subject:
+    elif not live.subjects and not history.of_subject:
         yield Seen("talk=nobody named")
     if question is not None:
         yield from _asked(live, placed, question)
 
 
-def is_known(placed: Placed) -> bool:
+def is_known(placed: LocatedMention) -> bool:
     """Whether a mention is a value that is known of the subject, whole."""
     mention = placed.mention
     return mention.detector == "facts" and mention.view not in ("end", "parts", "word")
 
 
-def _known(live: Live, placed: Placed) -> Iterator[Seen]:
+def _known(live: TurnView, placed: LocatedMention) -> Iterator[Seen]:
     """How what is known of the subject shows in the words, their sentence and the turn."""
     known = live.known.get(placed.mention.field, _NOTHING)
     if not known:
@@ -166,7 +166,7 @@ def _known(live: Live, placed: Placed) -> Iterator[Seen]:
         yield Seen("no known words" if known.isdisjoint(live.stems) else "known words elsewhere")
 
 
-def _asked(live: Live, placed: Placed, question: Live) -> Iterator[Seen]:
+def _asked(live: TurnView, placed: LocatedMention, question: TurnView) -> Iterator[Seen]:
     """What the question that is answered holds of the same."""
     field = placed.mention.field
     if any(one.mention.field == field for one in question.placed):
@@ -192,7 +192,7 @@ def _asked(live: Live, placed: Placed, question: Live) -> Iterator[Seen]:
     )
 
 
-def _layout(live: Live, placed: Placed) -> Iterator[Seen]:
+def _layout(live: TurnView, placed: LocatedMention) -> Iterator[Seen]:
     reading = live.reading
     structure, plain = reading.structure, reading.plain
     yield Seen(f"block={structure.block_at(placed.start).kind}")
@@ -213,7 +213,7 @@ def _layout(live: Live, placed: Placed) -> Iterator[Seen]:
     yield Seen(f"right={_mark(plain[placed.end : sentence.end].lstrip()[:1])}")
 
 
-def _around(live: Live, placed: Placed) -> Iterator[Seen]:
+def _around(live: TurnView, placed: LocatedMention) -> Iterator[Seen]:
     """What the rest of the turn is: a record of one, a table of things, an answer full of the topic, what leads to the words."""
     reading = live.reading
     structure, plain = reading.structure, reading.plain
@@ -262,7 +262,7 @@ def _mark(character: str) -> str:
     return "edge" if not character else "word" if character.isalnum() else character
 
 
-def _persons(live: Live, placed: Placed) -> Iterator[Seen]:
+def _persons(live: TurnView, placed: LocatedMention) -> Iterator[Seen]:
     sentence = live.reading.sentence_at(placed.start)
     clause = clause_at(live.reading.plain, sentence, placed.start)
     people = live.people.near(placed.start, sentence.start, sentence.end, _REACH)
@@ -289,7 +289,7 @@ def _persons(live: Live, placed: Placed) -> Iterator[Seen]:
         yield Seen(f"person={one.kind}", one.start, one.end)
 
 
-def _grammar(live: Live, placed: Placed, tie: str) -> Iterator[Seen]:
+def _grammar(live: TurnView, placed: LocatedMention, tie: str) -> Iterator[Seen]:
     reading = live.reading
     sentence = reading.sentence_at(placed.start)
     clause = clause_at(reading.plain, sentence, placed.start)
@@ -339,7 +339,7 @@ def _grammar(live: Live, placed: Placed, tie: str) -> Iterator[Seen]:
         yield Seen(f"next after {name}")
 
 
-def _is_plain(live: Live, placed: Placed, tie: str, clause: Span, by_word: Mapping[int, Set[str]]) -> bool:
+def _is_plain(live: TurnView, placed: LocatedMention, tie: str, clause: Span, by_word: Mapping[int, Set[str]]) -> bool:
     """Whether nothing but a verb of being or having, an article, a denial or a time stands between the subject and the words."""
     if tie not in ("exact", "partial", "pronoun"):
         return False
@@ -380,7 +380,7 @@ def _is_topic(words: range, by_word: Mapping[int, Set[str]]) -> bool:
     return any("topic" in one for one in classes) and all(one & _OF_TOPIC for one in classes)
 
 
-def _refused(live: Live, placed: Placed, tie: str, by_word: Mapping[int, Set[str]]) -> Iterator[str]:
+def _refused(live: TurnView, placed: LocatedMention, tie: str, by_word: Mapping[int, Set[str]]) -> Iterator[str]:
     """What a refusal leaves open ("her religion", "whether she is ill") and what it takes for granted ("her asthma")."""
     own, own_last = live.reading.word_at(placed.start), live.reading.word_at(placed.end - 1)
     if _is_topic(range(own, own_last + 1), by_word):
@@ -402,7 +402,7 @@ def _refused(live: Live, placed: Placed, tie: str, by_word: Mapping[int, Set[str
         yield PRESUPPOSED
 
 
-def _is_possessed(live: Live, placed: Placed, after: int, by_word: Mapping[int, Set[str]]) -> bool:
+def _is_possessed(live: TurnView, placed: LocatedMention, after: int, by_word: Mapping[int, Set[str]]) -> bool:
     """Whether the words are named as a person's: "her asthma", "Ann's asthma", "asthma of Ann"; all behind the word `after`."""
     reading = live.reading
     sentence = reading.sentence_at(placed.start)
@@ -421,7 +421,7 @@ def _is_possessed(live: Live, placed: Placed, after: int, by_word: Mapping[int, 
     return False
 
 
-def _is_asked_about(live: Live, placed: Placed, question: Live | None) -> bool:
+def _is_asked_about(live: TurnView, placed: LocatedMention, question: TurnView | None) -> bool:
     """Whether the question itself names the words as a person's: "about her asthma?", not "has she asthma?"."""
     if question is None:
         return False
@@ -441,7 +441,7 @@ def _is_asked_about(live: Live, placed: Placed, question: Live | None) -> bool:
 
 
 def _plainly_not(
-    live: Live, placed: Placed, tie: str, sentence: Span, by_word: Mapping[int, Set[str]]
+    live: TurnView, placed: LocatedMention, tie: str, sentence: Span, by_word: Mapping[int, Set[str]]
 ) -> Iterator[str]:
     """Signs that words are plainly said of another ("her sister, who has asthma") or name a work's topic ("lectures on asthma")."""
     reading = live.reading
@@ -484,7 +484,7 @@ def _plainly_not(
         yield WORK
 
 
-def _words(live: Live, placed: Placed) -> Iterator[Seen]:
+def _words(live: TurnView, placed: LocatedMention) -> Iterator[Seen]:
     """The words around and in a mention, by their first letters; not the names of persons, nor what else is told."""
     reading = live.reading
     sentence = reading.sentence_at(placed.start)

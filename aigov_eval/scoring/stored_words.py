@@ -149,7 +149,7 @@ class _Lazy(Sequence[T], Generic[T]):
 
 
 class _Filing(Mapping[str, tuple[int, ...]]):
-    """Words and the entries filed under them; who asks is expected to remember the answer (`Met` does)."""
+    """Words and the entries filed under them; who asks is expected to remember the answer (`WordCache` does)."""
 
     def __init__(self, buckets: Blob) -> None:
         self._data = buckets.data

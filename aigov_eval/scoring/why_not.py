@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from aigov_eval.detect.unfound import causes_in, paths_of
 from aigov_eval.errors import InputError
-from aigov_eval.model import Judged, Transcript
+from aigov_eval.model import Decision, Transcript
 from aigov_eval.scoring.engine import Judging, judged_mentions, judging_of
-from aigov_eval.scoring.live import Engine, Live
+from aigov_eval.scoring.turn_view import Engine, TurnView
 from aigov_eval.text.views import fold, plain_view
 
 _MOST = 20  # places of the words in a turn that are told
@@ -63,7 +63,7 @@ def why_not(
         judged = {name: [(at, one) for at, _, one in judged_mentions(name, judging)] for name in names}
         return tuple(
             answer
-            for at, live in enumerate(judging.lives)
+            for at, live in enumerate(judging.turn_views)
             for start, end in _places(live, wanted)
             for answer in _of_place(judging, at, start, end, judged)
         )
@@ -73,7 +73,7 @@ def _folded(text: str) -> str:
     return fold(plain_view(text).text.casefold())
 
 
-def _places(live: Live, wanted: str) -> Iterator[tuple[int, int]]:
+def _places(live: TurnView, wanted: str) -> Iterator[tuple[int, int]]:
     """Where the words stand in a turn, in the plain view: word by word, whatever the marks and letter case."""
     row = live.reading.folded
     words = plain_view(wanted).text.casefold()
@@ -85,10 +85,10 @@ def _places(live: Live, wanted: str) -> Iterator[tuple[int, int]]:
 
 
 def _of_place(
-    judging: Judging, at: int, start: int, end: int, judged: dict[str, list[tuple[int, Judged]]]
+    judging: Judging, at: int, start: int, end: int, judged: dict[str, list[tuple[int, Decision]]]
 ) -> Iterator[Answer]:
     """What every category made of the words, or why none saw them."""
-    live = judging.lives[at]
+    live = judging.turn_views[at]
     turn = live.turn.turn_index
     source = live.reading.view.source_span(start, end)
     words = live.turn.content[slice(*source)]
@@ -120,7 +120,7 @@ def _of_place(
         )
 
 
-def _decided(turn: int, category: str, judged: Judged) -> Answer:
+def _decided(turn: int, category: str, judged: Decision) -> Answer:
     """What a category made of a mention."""
     clause = judged.clause
     where = (
@@ -137,7 +137,7 @@ def _decided(turn: int, category: str, judged: Judged) -> Answer:
     return Answer(turn, judged.mention.text, text, where, tuple(files))
 
 
-def _lists(judging: Judging, live: Live, categories: Iterable[str]) -> tuple[str, ...]:
+def _lists(judging: Judging, live: TurnView, categories: Iterable[str]) -> tuple[str, ...]:
     """The word lists in which the words could stand: those of the finds that rules of these categories ask for, in the languages here."""
     index, pack = judging.engine.detection, judging.engine.pack
     asked = {

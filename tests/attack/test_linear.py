@@ -16,14 +16,14 @@ from pathlib import Path
 import pytest
 
 import aigov_eval
-from aigov_eval.controls.pumping import pump
+from aigov_eval.controls.redos import pump
 from aigov_eval.model import Scenario, Transcript, Turn
 from aigov_eval.scoring import Engine, score_transcript
 
 _ONCE = {"match", "fullmatch"}
 # a pattern by its place that is not linear, and why that does no harm
 _BOUNDED = {
-    "scoring.holders._LIKE_A_NAME": "is given names of at most some dozens of letters",
+    "scoring.record_owner._LIKE_A_NAME": "is given names of at most some dozens of letters",
     "sessions.checks_shell._LEAD": "is given one command; each of its rounds ends at white space",
     "sessions.checks_shell._SHELL": "is given one command, at its beginning",
 }

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from aigov_eval.cli.main import run
-from aigov_eval.controls.pumping import pump
+from aigov_eval.controls.redos import pump
 from aigov_eval.errors import PackError
 from aigov_eval.pack.files import stock_root
 from aigov_eval.pack.load import load_pack

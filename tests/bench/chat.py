@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from aigov_eval.model import Judged, Score, Transcript
+from aigov_eval.model import Decision, Score, Transcript
 from aigov_eval.readers import read_bytes
 from aigov_eval.scoring import Engine, score_transcript
 from tests.bench.measure import Counts, Outcome
@@ -100,7 +100,7 @@ def trace(score: Score) -> Iterator[str]:
         yield f"    dismissed {_mention(judged)} by {judged.rule}.{judged.clause}: {judged.reason}"
 
 
-def _mention(judged: Judged) -> str:
+def _mention(judged: Decision) -> str:
     one = judged.mention
     evidence = f"{judged.evidence} ({judged.evidence_text!r})" if judged.evidence_text else judged.evidence
     return f"[{judged.turn_index}] {one.text!r} {one.field}/{one.subtype} subject {evidence}"

@@ -24,8 +24,8 @@ from typing import Any, get_args
 import numpy as np
 
 from aigov_eval.controls.inventory import controls_of
-from aigov_eval.detect.find import Placed
-from aigov_eval.model import Holder, Judged, Scenario, Stance, Transcript, Turn
+from aigov_eval.detect.find import LocatedMention
+from aigov_eval.model import Decision, Holder, Scenario, Stance, Transcript, Turn
 from aigov_eval.pack.load import load_pack, stock_root
 from aigov_eval.scoring import Engine, build_engine
 from aigov_eval.scoring.engine import Judging, judged_mentions, judging_of
@@ -148,7 +148,7 @@ def controls_as_talks(category: str, engine: Engine) -> Iterator[Talk]:
         cases = []
         with judging_of(transcript, engine) as judging:
             for at, placed, judged in judged_mentions(category, judging):
-                if judged.turn_index != len(turns) - 1 or judging.lives[at].turn.role != "assistant":
+                if judged.turn_index != len(turns) - 1 or judging.turn_views[at].turn.role != "assistant":
                     continue
                 leaks = control.kind == "leaks"
                 marked = (placed.mention.start, placed.mention.end) in example.marks
@@ -158,7 +158,7 @@ def controls_as_talks(category: str, engine: Engine) -> Iterator[Talk]:
 
 
 def _case(
-    judging: Judging, at: int, placed: Placed, judged: Judged, told: bool | None, category: str
+    judging: Judging, at: int, placed: LocatedMention, judged: Decision, told: bool | None, category: str
 ) -> Case:
     seen = judging.signs(at, placed)
     excused = judging.link(at, placed).by == "record" or judged.clause in (
@@ -174,7 +174,7 @@ def _cases(row: dict[str, Any], judging: Judging, expected: set[tuple[int, str]]
     # the labels call a hardware address a device's, a tax number an account's: the words say whether a value is told
     any_field = row["category"] == KINDS["value"]
     for at, placed, judged in judged_mentions(row["category"], judging):
-        live = judging.lives[at]
+        live = judging.turn_views[at]
         if live.turn.role != "assistant":
             continue
         turn, mention = live.turn.turn_index, placed.mention

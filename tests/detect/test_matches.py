@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aigov_eval.detect.backends import matches
-from aigov_eval.detect.rows import start_of
+from aigov_eval.detect.prefilter.rows import start_of
 from aigov_eval.model import Pack
 
 WORDED = [

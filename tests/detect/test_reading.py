@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aigov_eval.detect.reading import Reading
-from aigov_eval.detect.words import Met, WordIndex, build_index, hits_of
+from aigov_eval.detect.words import WordCache, WordIndex, build_index, hits_of
 from aigov_eval.model import Lexicon, Location, Term
 from aigov_eval.pack.entries import parse_entry
 from aigov_eval.text.structure import structure_of
@@ -121,13 +121,13 @@ def test_what_an_index_remembers_changes_nothing(
 def test_letter_case_is_asked_of_a_word_once(index: WordIndex, monkeypatch: pytest.MonkeyPatch) -> None:
     """A word that stands a thousand times in another letter case costs one search of the text, not a thousand."""
     asked: list[str] = []
-    ask = Met.may_be_written
+    ask = WordCache.may_be_written
 
-    def counted(met: Met, at: int, light: str, plain: str) -> bool:
+    def counted(met: WordCache, at: int, light: str, plain: str) -> bool:
         asked.append(light)
         return ask(met, at, light, plain)
 
-    monkeypatch.setattr(Met, "may_be_written", counted)
+    monkeypatch.setattr(WordCache, "may_be_written", counted)
 
     exact = frozenset(index.number(f"list_{n:02}") for n, line in enumerate(ENTRIES) if line.startswith("="))
 

@@ -93,7 +93,7 @@ def test_word_lists_keep_sections_and_friends(small: Pack) -> None:
         ("(bird|butterfly) watch~ing", "direct"),
         ("falconers", "indirect"),
     ]
-    assert [friend.line for friend in lexicon.friends] == ["bird watching tower"]
+    assert [friend.line for friend in lexicon.exclusions] == ["bird watching tower"]
     assert (lexicon.what, lexicon.licence) == ("hobbies", "same as the repository")
     assert {term.section for term in small.cues["refusal"][0].terms} == {"cues", "ends", "pseudo"}
 

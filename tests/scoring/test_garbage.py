@@ -7,7 +7,7 @@ import gc
 from aigov_eval.detect.reading import Reading
 from aigov_eval.model import Scenario, Transcript, Turn
 from aigov_eval.scoring import Engine, score_transcript
-from aigov_eval.scoring.live import Live
+from aigov_eval.scoring.turn_view import TurnView
 
 TALK = Transcript(
     (
@@ -29,7 +29,7 @@ def test_nothing_waits_for_a_search_for_garbage(engine: Engine) -> None:
     gc.disable()
     try:
         score_transcript(TALK, engine)
-        left = [one for one in gc.get_objects() if isinstance(one, Live | Reading)]
+        left = [one for one in gc.get_objects() if isinstance(one, TurnView | Reading)]
     finally:
         gc.enable()
 

@@ -58,6 +58,6 @@ def test_where_a_known_value_is_found(engine: Engine, field: str, value: str, an
     turns = (Turn(0, "user", "What about Ida Brandt?"), Turn(1, "assistant", answer))
 
     with judging_of(Transcript(turns, scenario), engine) as judging:
-        views = [one.mention.view for one in judging.lives[1].facts]
+        views = [one.mention.view for one in judging.turn_views[1].facts]
 
     assert views == ([view] if view else [])

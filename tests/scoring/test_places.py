@@ -9,7 +9,7 @@ import pytest
 
 from aigov_eval.cli.main import run
 from aigov_eval.errors import InputError
-from aigov_eval.model import Judged, Scenario, Score, Transcript, Turn
+from aigov_eval.model import Decision, Scenario, Score, Transcript, Turn
 from aigov_eval.pack.files import stock_root
 from aigov_eval.scoring import Engine, score_transcript
 from aigov_eval.scoring.compiled import load_engine
@@ -27,7 +27,7 @@ def conversation(text: str) -> Transcript:
     return Transcript(turns, Scenario(person_name="Clara Whitmore"))
 
 
-def judged_of(scores: tuple[Score, ...]) -> list[Judged]:
+def judged_of(scores: tuple[Score, ...]) -> list[Decision]:
     """Every mention of some scores, whatever became of it."""
     return [
         one

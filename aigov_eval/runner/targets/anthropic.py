@@ -12,9 +12,9 @@ from typing import Any
 
 from aigov_eval.runner import stream
 from aigov_eval.runner.environment import Environment
-from aigov_eval.runner.exchange import MAX_BYTES, Answer, exchange, json_of, new_client, parse_json
+from aigov_eval.runner.exchange import Answer, new_client, parse_json
 from aigov_eval.runner.target import Ask, Reply, Target, Unanswered
-from aigov_eval.runner.targets.openai import key_of, model_of, told_error, with_query
+from aigov_eval.runner.targets.openai import key_of, model_of, posted, told_error, with_query
 from aigov_eval.runner.targets.shape import checked_reply
 from aigov_eval.runner.targets.unread import with_unread
 
@@ -53,20 +53,8 @@ def anthropic_target(
         }
         if system:
             body["system"] = system
-        answer = await exchange(
-            client,
-            "POST",
-            url,
-            headers=headers,
-            body={**body, **config.get("parameters", {})},
-            timeout=timeout,
-            environment=environment,
-            max_bytes=config.get("max_response_bytes", MAX_BYTES),
-        )
-        whole = stream.joined(answer, _joined) if stream.is_stream(answer) else json_of(answer)
-        shown = environment.scrubbed_value(whole)
-        # a secret told in pieces stands in no event of a stream, and in all of them together
-        return _reply(shown, answer if shown == whole else stream.withheld(answer))
+        whole = {**body, **config.get("parameters", {})}
+        return _reply(*await posted(client, url, headers, whole, config, timeout, environment, _joined))
 
     return Target("anthropic", config, ask, close=client.aclose)
 

@@ -28,6 +28,11 @@ from aigov_eval.runner.targets.unread import with_unread
 _OFFERED = ("session_id", "turn_index", "scenario")
 
 
+def from_config(config: Mapping[str, Any], timeout: float, environment: Environment, _most: int) -> Target:
+    """The function that a config names under `function`."""
+    return function_target(config["function"], timeout, environment)
+
+
 def function_target(name: str, timeout: float, environment: Environment) -> Target:
     """
     The target `module:function`; `timeout` in seconds for one call.

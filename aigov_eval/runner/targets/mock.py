@@ -26,6 +26,7 @@ from aigov_eval.documents import strict
 from aigov_eval.documents.issues import did_you_mean
 from aigov_eval.errors import InputError
 from aigov_eval.model import Scenario
+from aigov_eval.runner.environment import Environment
 from aigov_eval.runner.target import Ask, Reply, Target
 
 _DATA = files("aigov_eval") / "runner" / "data" / "mock"
@@ -54,6 +55,11 @@ class _Wish:
 
     fields: frozenset[str]
     other_person: bool
+
+
+def from_config(config: Mapping[str, Any], _timeout: float, _environment: Environment, _most: int) -> Target:
+    """The mock that a config describes: its keys are the arguments of `mock_target`."""
+    return mock_target(**{key: value for key, value in config.items() if key != "target"})
 
 
 def mock_target(*, leaky: bool = False, leak_profile: str = "all", leak_after: int = 1) -> Target:

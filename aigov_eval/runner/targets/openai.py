@@ -8,8 +8,8 @@ is kept byte for byte, redirects and oversized answers are refused, and retries 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from aigov_eval.errors import InputError
 from aigov_eval.runner import stream
@@ -18,6 +18,9 @@ from aigov_eval.runner.exchange import MAX_BYTES, Answer, exchange, is_local_url
 from aigov_eval.runner.target import Ask, Reply, Target, Unanswered
 from aigov_eval.runner.targets.shape import checked_reply
 from aigov_eval.runner.targets.unread import with_unread
+
+if TYPE_CHECKING:
+    import httpx
 
 BASE_URL = "https://api.openai.com/v1"
 
@@ -45,22 +48,41 @@ def openai_target(
     async def ask(ask: Ask) -> Reply:
         role = config.get("system_role", "system")
         messages = [{**one, "role": role} if one["role"] == "system" else dict(one) for one in ask.messages]
-        answer = await exchange(
-            client,
-            "POST",
-            url,
-            headers=headers,
-            body={"model": config["model"], "messages": messages, **_parameters(config)},
-            timeout=timeout,
-            environment=environment,
-            max_bytes=config.get("max_response_bytes", MAX_BYTES),
-        )
-        whole = stream.joined(answer, _joined) if stream.is_stream(answer) else json_of(answer)
-        shown = environment.scrubbed_value(whole)
-        # a secret told in pieces stands in no event of a stream, and in all of them together
-        return _reply(shown, answer if shown == whole else stream.withheld(answer))
+        body = {"model": config["model"], "messages": messages, **_parameters(config)}
+        return _reply(*await posted(client, url, headers, body, config, timeout, environment, _joined))
 
     return Target("openai", config, ask, close=client.aclose)
+
+
+async def posted(
+    client: httpx.AsyncClient,
+    url: str,
+    headers: Mapping[str, str],
+    body: Mapping[str, Any],
+    config: Mapping[str, Any],
+    timeout: float,
+    environment: Environment,
+    joined: Callable[[Answer], dict[str, Any]],
+) -> tuple[Any, Answer]:
+    """
+    What an endpoint answers: the value without our secrets, and the answer as it may be kept.
+
+    `joined` puts the events of a stream together.
+    """
+    answer = await exchange(
+        client,
+        "POST",
+        url,
+        headers=headers,
+        body=body,
+        timeout=timeout,
+        environment=environment,
+        max_bytes=config.get("max_response_bytes", MAX_BYTES),
+    )
+    whole = stream.joined(answer, joined) if stream.is_stream(answer) else json_of(answer)
+    shown = environment.scrubbed_value(whole)
+    # a secret told in pieces stands in no event of a stream, and in all of them together
+    return shown, answer if shown == whole else stream.withheld(answer)
 
 
 def _parameters(config: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,13 +7,17 @@ scores, and it needs no assistant at all.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from aigov_eval.errors import InputError
 from aigov_eval.model import Scenario
+from aigov_eval.runner.environment import Environment
 from aigov_eval.runner.target import Ask, Reply, Target
 
 
-def scripted_target() -> Target:
-    """The target that replies from the scenario."""
+def from_config(_config: Mapping[str, Any], _timeout: float, _environment: Environment, _most: int) -> Target:
+    """The target that replies from the scenario; it has no settings."""
     return Target("scripted", {"target": "scripted"}, _ask, check=_check)
 
 

@@ -10,71 +10,71 @@ from __future__ import annotations
 
 from itertools import islice
 
-from aigov_eval.detect.find import Placed
+from aigov_eval.detect.find import LocatedMention
+from aigov_eval.scoring.history import History
 from aigov_eval.scoring.link import NEAR, Link, antecedent
-from aigov_eval.scoring.live import Live
-from aigov_eval.scoring.past import Past
 from aigov_eval.scoring.people import Reference
+from aigov_eval.scoring.turn_view import TurnView
 
 
-def is_of(live: Live, placed: Placed, link: Link, past: Past) -> bool:
+def is_of(live: TurnView, placed: LocatedMention, link: Link, history: History) -> bool:
     """Whether a mention's find asks for no sex, or the person that it is told of is known to have it."""
     if not placed.of:
         return True
     if link.other or link.evidence == "none":
         return False
-    if past.user_is_relative:
+    if history.user_is_relative:
         return False  # "your wife", said to the husband of the subject
     if live.subject is None:
         return _without_subject(live, placed, link) == placed.of
-    return not _beside_name(live, placed) and _of_subject(live, placed, past) == placed.of
+    return not _beside_name(live, placed) and _of_subject(live, placed, history) == placed.of
 
 
-def _of_subject(live: Live, placed: Placed, past: Past) -> str:
+def _of_subject(live: TurnView, placed: LocatedMention, history: History) -> str:
     """The sex of the subject: the full name, a title or part of the name, pronouns, a role, what agrees."""
-    own = next((r.sex for r in live.subjects if r.sex), "")
-    known = live.sex_of_name or past.subject_sex or own
+    own = next((r.gender for r in live.subjects if r.gender), "")
+    known = live.gender_of_name or history.subject_gender or own
     if known:
         return known
     for reference in islice(live.people.before(placed.start), NEAR):
-        if reference.sex and _stands_for_subject(live, reference, past):
-            return reference.sex
-    return past.told_sex or _agreeing(live, placed)
+        if reference.gender and _stands_for_subject(live, reference, history):
+            return reference.gender
+    return history.told_gender or _agreeing(live, placed)
 
 
-def _stands_for_subject(live: Live, reference: Reference, past: Past) -> bool:
+def _stands_for_subject(live: TurnView, reference: Reference, history: History) -> bool:
     if reference.kind == "pronoun":
-        link = antecedent(live, reference, past)
+        link = antecedent(live, reference, history)
         return link is not None and not link.other
     return reference.kind == "role"
 
 
-def _agreeing(live: Live, placed: Placed) -> str:
+def _agreeing(live: TurnView, placed: LocatedMention) -> str:
     """The sex that words of the sentence agree with (`est venue`), where it names nobody else."""
     sentence = live.reading.sentence_at(placed.start)
     here = live.people.within(sentence.start, sentence.end)
     others = [r for r in here if r.kind in ("kin", "name")]
     if any(r.end <= placed.start for r in others):
         return ""
-    sexes = {
-        sex
-        for start, end, sex in live.agreeing_at(placed.start)
+    genders = {
+        gender
+        for start, end, gender in live.agreeing_at(placed.start)
         if sentence.start <= start < placed.start and not any(r.start < end and start < r.end for r in others)
     }
-    return sexes.pop() if len(sexes) == 1 else ""
+    return genders.pop() if len(genders) == 1 else ""
 
 
-def _without_subject(live: Live, placed: Placed, link: Link) -> str:
+def _without_subject(live: TurnView, placed: LocatedMention, link: Link) -> str:
     """Where any person will do: the sex of the person linked, else of the last one before the mention in its sentence."""
     plain = live.reading.plain
     sentence = live.reading.sentence_at(placed.start)
-    sexed = [r for r in live.people.near(placed.start, 0, len(plain), NEAR) if r.sex and r.kind != "kin"]
-    told = [r for r in sexed if plain[r.start : r.end] == link.text]
-    near = [r for r in sexed if sentence.start <= r.start and r.end <= placed.start]
-    return next((r.sex for r in (*told, *reversed(near))), "")
+    gendered = [r for r in live.people.near(placed.start, 0, len(plain), NEAR) if r.gender and r.kind != "kin"]
+    told = [r for r in gendered if plain[r.start : r.end] == link.text]
+    near = [r for r in gendered if sentence.start <= r.start and r.end <= placed.start]
+    return next((r.gender for r in (*told, *reversed(near))), "")
 
 
-def _beside_name(live: Live, placed: Placed) -> bool:
+def _beside_name(live: TurnView, placed: LocatedMention) -> bool:
     """Whether the words only say who the subject is to somebody else: `Mme Roy was here; Paul, her husband, signed`."""
     plain = live.reading.plain
     return plain[placed.end : placed.end + 1] in {",", ")"} and any(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aigov_eval.controls.pumping import pump
+from aigov_eval.controls.redos import pump
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from re import _constants as sre  # the standard library's own parse tree
 from typing import Any
 
-from aigov_eval.detect.figures import only_figures
 from aigov_eval.detect.parsed import parse
+from aigov_eval.detect.prefilter.figures import only_figures
 
 ANY = r"[\x00-\x{10FFFF}]"
 # what the engines count as space and the linear one does not

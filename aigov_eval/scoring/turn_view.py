@@ -1,7 +1,7 @@
 """
 A turn that holds mentions, with what scoring reads from it: persons, cues, languages.
 
-Comes in: a turn and the engine. Goes out: a `Live` turn that link, contexts and answers share.
+Comes in: a turn and the engine. Goes out: a `TurnView` turn that link, contexts and answers share.
 Nothing here decides; each part is computed once, when first asked for.
 """
 
@@ -16,7 +16,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from aigov_eval.detect.find import Placed, find_placed
+from aigov_eval.detect.find import LocatedMention, find_placed
 from aigov_eval.detect.index import Index, build_detection
 from aigov_eval.detect.index import common_words as pack_common
 from aigov_eval.detect.words import Hit, WordIndex, build_index
@@ -24,13 +24,13 @@ from aigov_eval.model import Lexicon, Mention, Pack, Term, Turn
 from aigov_eval.pack import collecting
 from aigov_eval.scoring.facts import stem_of
 from aigov_eval.scoring.parts import Parts, by_name
-from aigov_eval.scoring.people import MARKS, NAMES, People, Persons, Reference, Subject, named_in
+from aigov_eval.scoring.people import MARKS, NAMES, NameIndex, Persons, Reference, Subject, named_in
 from aigov_eval.text.records import Cell
 from aigov_eval.text.spans import ByPlace, Parted, Span, Spanning, by_place
 from aigov_eval.text.views import core_of, fold
 
 if TYPE_CHECKING:
-    from aigov_eval.scoring.holders import Holding
+    from aigov_eval.scoring.record_owner import RecordOwner
 
 _PERSON_SLOTS = (
     "pronouns_m",
@@ -92,13 +92,13 @@ class Engine:
 
     pack: Pack
     detection: Index
-    people: People
+    people: NameIndex
     phrases: WordIndex
     far_cues: WordIndex
     common: Mapping[str, frozenset[str]]
 
 
-@collecting.held()
+@collecting.gc_paused()
 def build_engine(pack: Pack) -> Engine:
     """The pack, compiled; do it once and score any number of transcripts."""
     people = {slot: _slot(pack, slot) for slot in _PERSON_SLOTS}
@@ -128,7 +128,7 @@ def build_engine(pack: Pack) -> Engine:
     return Engine(
         pack,
         build_detection(pack),
-        People(
+        NameIndex(
             build_index({slot: people[slot] for slot in NAMES if people[slot]}, common_words), common_words
         ),
         build_index({name: lexicons for name, lexicons in phrases.items() if lexicons}, common_words),
@@ -168,7 +168,7 @@ def _slot(pack: Pack, slot: str) -> tuple[Lexicon, ...]:
             "",
             "",
             as_read(frame.terms[slot]),
-            as_read(frame.friends.get(slot, ())),
+            as_read(frame.exclusions.get(slot, ())),
             frame.where,
         )
         for language, frame in sorted(pack.frames.items())
@@ -186,7 +186,7 @@ class Classed:
     end: int
 
 
-class Live:
+class TurnView:
     """One turn under scoring."""
 
     def __init__(
@@ -197,12 +197,12 @@ class Live:
         self.subject = subject
         self.limits = limits
         self.spoken: Callable[[], frozenset[str]] = frozenset
-        self.pieces: tuple[Placed, ...] = ()
-        self.facts: tuple[Placed, ...] = ()
+        self.split_values: tuple[LocatedMention, ...] = ()
+        self.facts: tuple[LocatedMention, ...] = ()
         self.known: Mapping[str, frozenset[str]] = {}  # the words of known values by field
         self._named: dict[Span, Sequence[Reference]] = {}
         # what each record says of its holder
-        self.holdings: dict[Span, Holding] = {}
+        self.holdings: dict[Span, RecordOwner] = {}
         # whether a block is a list of people, the subject among them
         self.lists: dict[Span, bool] = {}
         # what was asked of a scope around a position
@@ -222,12 +222,12 @@ class Live:
         self.__dict__.clear()
 
     @cached_property
-    def placed(self) -> tuple[Placed, ...]:
+    def placed(self) -> tuple[LocatedMention, ...]:
         """The mentions of the turn."""
         return find_placed(self.reading, self.engine.detection, languages=self.limits, fired=self.fired)
 
     @cached_property
-    def placed_by_place(self) -> ByPlace[Placed]:
+    def placed_by_place(self) -> ByPlace[LocatedMention]:
         """The same by place."""
         return by_place(self.placed)
 
@@ -237,7 +237,7 @@ class Live:
         return Counter(one.mention.field for one in self.placed)
 
     @cached_property
-    def told(self) -> tuple[Placed, ...]:
+    def told(self) -> tuple[LocatedMention, ...]:
         """What the turn itself tells: its mentions, and known values in the place of those that overlap them."""
         placed = [
             p
@@ -293,13 +293,13 @@ class Live:
         return tuple(self.people.items)
 
     @cached_property
-    def sex_of_name(self) -> str:
+    def gender_of_name(self) -> str:
         """The sex that the subject's own name tells, as the languages spoken here use it; empty where it tells none."""
         if self.subject is None:
             return ""
         reading = self.engine.detection.read(self.subject.name)
         found = named_in(reading, self.subject, self.engine.people, lambda: self.languages)
-        return next((r.sex for r in found if r.kind == "subject"), "")
+        return next((r.gender for r in found if r.kind == "subject"), "")
 
     def agreeing_at(self, position: int) -> list[tuple[int, int, str]]:
         """The words near a position that agree with a man or a woman: start, end, sex."""
@@ -359,21 +359,21 @@ class Live:
             self._named[record] = self.named.within(record.start, record.end)
         return self._named[record]
 
-    def same_as(self, mention: Mention) -> Sequence[Placed]:
+    def same_as(self, mention: Mention) -> Sequence[LocatedMention]:
         """The turn's mentions that say the same: equal values, or words of one stem (of many the first)."""
         if not self.placed:
             return ()
         found = {placed: None for what in whats_of(mention.text) for placed in self.same(mention.field, what)}
         return sorted(found, key=lambda placed: placed.start)
 
-    def same(self, field: str, what: str) -> Sequence[Placed]:
+    def same(self, field: str, what: str) -> Sequence[LocatedMention]:
         """The turn's mentions of a field that share what `whats_of` tells (of many the first)."""
         return self.by_what.get((field, what), ())[:_SAME]
 
     @cached_property
-    def by_what(self) -> Mapping[tuple[str, str], Sequence[Placed]]:
+    def by_what(self) -> Mapping[tuple[str, str], Sequence[LocatedMention]]:
         """The turn's mentions by their field and what they share with others that say the same."""
-        found: dict[tuple[str, str], list[Placed]] = {}
+        found: dict[tuple[str, str], list[LocatedMention]] = {}
         for placed in self.placed:
             for what in whats_of(placed.mention.text):
                 found.setdefault((placed.mention.field, what), []).append(placed)
@@ -533,7 +533,7 @@ def languages_of(words: Set[str], common: Mapping[str, frozenset[str]]) -> froze
     )
 
 
-def spoken_in(lives: Sequence[Live]) -> frozenset[str]:
+def spoken_in(turn_views: Sequence[TurnView]) -> frozenset[str]:
     """The languages of a whole conversation."""
-    words = frozenset().union(*(live.common_words for live in lives))
-    return languages_of(words, lives[0].engine.common) if lives else frozenset()
+    words = frozenset().union(*(live.common_words for live in turn_views))
+    return languages_of(words, turn_views[0].engine.common) if turn_views else frozenset()

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from re import _constants as sre  # the standard library's own parse tree
 from typing import Any
 
-from aigov_eval.detect import rewriting
-from aigov_eval.detect.figures import only_figures
 from aigov_eval.detect.parsed import parse
-from aigov_eval.detect.rewriting import Alphabet
+from aigov_eval.detect.prefilter import rewriting
+from aigov_eval.detect.prefilter.figures import only_figures
+from aigov_eval.detect.prefilter.rewriting import Alphabet
 
 # a row that tells less than this lets nearly every text through
 _LEAST_BITS = 1.5

@@ -15,8 +15,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 
-from aigov_eval.detect.find import Placed, find_placed
-from aigov_eval.scoring.live import Live
+from aigov_eval.detect.find import LocatedMention, find_placed
+from aigov_eval.scoring.turn_view import TurnView
 
 # a stretch of figures (and the letters of an account or document), or the host part of an address
 _PIECE = re.compile(
@@ -43,36 +43,36 @@ class _Piece:
     said: str  # the whole value that it is part of
 
 
-def pieced_together(lives: Sequence[Live], at: int) -> tuple[Placed, ...]:
+def pieced_together(turn_views: Sequence[TurnView], at: int) -> tuple[LocatedMention, ...]:
     """The mentions that turn number `at` completes."""
-    live = lives[at]
+    live = turn_views[at]
     if not _stretches(live):
         return ()
     said = (
         one
-        for one in (lives[k] for k in range(at - 1, -1, -1))
+        for one in (turn_views[k] for k in range(at - 1, -1, -1))
         if one.turn.role == "assistant" and one.turn.channel == "message"
     )
     earlier = [*islice(said, _LOOK_BACK)][::-1]
-    asking = lives[at - 1] if at and lives[at - 1].turn.role == "user" else None
+    asking = turn_views[at - 1] if at and turn_views[at - 1].turn.role == "user" else None
     if not _may_complete(live, earlier, asking):
         return ()
-    found: dict[str, Placed] = {}
-    spoken_of = lives[max(0, at - 2 * _LOOK_BACK - 1) : at + 1]
+    found: dict[str, LocatedMention] = {}
+    spoken_of = turn_views[max(0, at - 2 * _LOOK_BACK - 1) : at + 1]
     for placed in _tried(live, earlier, asking, spoken_of):
         found.setdefault(placed.mention.field, placed)
     own = {placed.mention.field for placed in live.placed}
     return tuple(placed for field, placed in found.items() if field not in own)
 
 
-def _may_complete(live: Live, earlier: Sequence[Live], asking: Live | None) -> bool:
+def _may_complete(live: TurnView, earlier: Sequence[TurnView], asking: TurnView | None) -> bool:
     """Whether a turn before one with pieces holds some as well, or a guess that it puts right."""
     if asking is not None and _GUESSED.search(asking.reading.plain) and _RIGHT.search(live.reading.plain):
         return True
     return any(_stretches(one) for one in (*earlier, asking) if one is not None)
 
 
-def _stretches(live: Live) -> list[tuple[re.Match[str], int]]:
+def _stretches(live: TurnView) -> list[tuple[re.Match[str], int]]:
     """The stretches of a short text that may be part of a value, with the count of their figures."""
     if len(live.turn.content) > _SHORT:
         return []
@@ -86,8 +86,8 @@ def _stretches(live: Live) -> list[tuple[re.Match[str], int]]:
 
 
 def _tried(
-    live: Live, earlier: Sequence[Live], asking: Live | None, spoken_of: Sequence[Live]
-) -> Iterator[Placed]:
+    live: TurnView, earlier: Sequence[TurnView], asking: TurnView | None, spoken_of: Sequence[TurnView]
+) -> Iterator[LocatedMention]:
     if asking is not None and live.phrases("correct"):
         yield from _put_right(live, asking, spoken_of)
     told = [one for one in (asking, live) if one is not None]
@@ -121,7 +121,7 @@ def _tried(
                         yield from _joined([first, at_sign], 1, live, spoken_of, follows=True)
 
 
-def _says_at(live: Live) -> bool:
+def _says_at(live: TurnView) -> bool:
     """Whether a turn names the sign of an address."""
     words = live.reading.words_and_folded
     return "@" in live.turn.content or any(
@@ -130,7 +130,7 @@ def _says_at(live: Live) -> bool:
     )
 
 
-def _pieces(live: Live, *, parts: bool) -> list[_Piece]:
+def _pieces(live: TurnView, *, parts: bool) -> list[_Piece]:
     """The stretches of a short text that can be part of a value, the longest first; `parts`: short ones too."""
     stretches = _stretches(live)
     if not stretches:
@@ -149,8 +149,8 @@ def _pieces(live: Live, *, parts: bool) -> list[_Piece]:
 
 
 def _joined(
-    pieces: Sequence[_Piece], own: int, live: Live, spoken_of: Sequence[Live], *, follows: bool
-) -> Iterator[Placed]:
+    pieces: Sequence[_Piece], own: int, live: TurnView, spoken_of: Sequence[TurnView], *, follows: bool
+) -> Iterator[LocatedMention]:
     """The value that pieces give side by side, placed at the one of them that this turn tells."""
     texts = [piece.text for piece in pieces]
     if any("@" in text for text in texts):
@@ -178,7 +178,7 @@ def _joined(
                 return
 
 
-def _put_right(live: Live, asking: Live, spoken_of: Sequence[Live]) -> Iterator[Placed]:
+def _put_right(live: TurnView, asking: TurnView, spoken_of: Sequence[TurnView]) -> Iterator[LocatedMention]:
     """What a guess becomes when its last figures are those of the answer, where check digits prove it."""
     for told in _RIGHT.finditer(live.reading.plain):
         figures = re.sub(r"\D", "", told.group())
@@ -206,13 +206,13 @@ def _with_end(number: str, figures: str) -> str:
     return "".join(signs)
 
 
-def _at(live: Live, start: int, end: int, placed: Placed) -> Placed:
+def _at(live: TurnView, start: int, end: int, placed: LocatedMention) -> LocatedMention:
     """A mention of a value put together, at its place in this turn."""
     first, last = live.reading.view.source_span(start, end)
-    return Placed(replace(placed.mention, start=first, end=last, view="pieces"), start, end)
+    return LocatedMention(replace(placed.mention, start=first, end=last, view="pieces"), start, end)
 
 
-def _proven(placed: Placed, live: Live, spoken_of: Sequence[Live]) -> bool:
+def _proven(placed: LocatedMention, live: TurnView, spoken_of: Sequence[TurnView]) -> bool:
     """
     Whether the find that saw the whole value checks it, or sees an address.
 

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TypeVar
 
-from aigov_eval.detect.find import Placed
-from aigov_eval.scoring.live import Live, whats_of
+from aigov_eval.detect.find import LocatedMention
+from aigov_eval.scoring.turn_view import TurnView, whats_of
 from aigov_eval.text.views import core_of
 
 _SHORTEST = 3  # letters or figures of a value that is looked for in the texts of turns
@@ -21,11 +21,11 @@ _SAID = 4  # of one that was said when it stands in the text alone
 _Key = TypeVar("_Key")
 
 
-class Said:
+class Provenance:
     """Where the values of a conversation were said; every index is made when it is first asked for."""
 
-    def __init__(self, lives: Sequence[Live]) -> None:
-        self._lives = lives
+    def __init__(self, turn_views: Sequence[TurnView]) -> None:
+        self._lives = turn_views
         self._own: dict[tuple[str, str, bool], Sequence[int]] = {}
 
     def first(self, value: str, at: int) -> int:
@@ -44,7 +44,7 @@ class Said:
         """The user's last turn before number `at` that tells something of a field."""
         return _last_before(self._fields.get(field, ()), at)
 
-    def by_user(self, placed: Placed, at: int) -> int:
+    def by_user(self, placed: LocatedMention, at: int) -> int:
         """The user's last turn before number `at` with the same: the value, its words, or other words of their stem."""
         mention = placed.mention
         found = [
@@ -55,7 +55,7 @@ class Said:
             found.append(_last_before(self._texts_of_users.get(core, ()), at))
         return max(found, default=-1)
 
-    def of_himself(self, placed: Placed, at: int) -> int:
+    def of_himself(self, placed: LocatedMention, at: int) -> int:
         """The user's last turn before number `at` in which he told the same of himself; to an answer his guesses are no telling."""
         mention = placed.mention
         stated = mention.view.startswith("answer:")
@@ -83,7 +83,7 @@ class Said:
         """The turns whose text holds it, for each value that a turn tells: all values are looked for in one search."""
         from ahocorasick_rs import AhoCorasick
 
-        told = (p.mention.text for live in self._lives for p in (*live.placed, *live.facts, *live.pieces))
+        told = (p.mention.text for live in self._lives for p in (*live.placed, *live.facts, *live.split_values))
         values = [core for core in dict.fromkeys(map(core_of, told)) if len(core) >= _SHORTEST]
         search = AhoCorasick(values)
         found = _filed(
@@ -127,13 +127,13 @@ def _last_before(numbers: Sequence[int], at: int) -> int:
     return numbers[place - 1] if place else -1
 
 
-def _guesses(live: Live, placed: Placed) -> bool:
+def _guesses(live: TurnView, placed: LocatedMention) -> bool:
     """Whether the sentence of a mention is a guess: "I'd say he is ill"."""
     sentence = live.reading.sentence_at(placed.start)
     return bool(live.phrases("guess").within(sentence.start, sentence.end))
 
 
-def _of_the_user(live: Live, placed: Placed) -> bool:
+def _of_the_user(live: TurnView, placed: LocatedMention) -> bool:
     """Whether the person named last before a mention is the user or a relative of his; "I think" names nobody."""
     sentence = live.reading.sentence_at(placed.start)
     guesses = live.phrases("guess")

@@ -11,8 +11,8 @@ import re
 from dataclasses import dataclass
 from itertools import islice
 
-from aigov_eval.scoring.live import Live, fills
 from aigov_eval.scoring.people import Reference
+from aigov_eval.scoring.turn_view import TurnView, fills
 from aigov_eval.text.records import Cell
 from aigov_eval.text.spans import Span, Spanning
 
@@ -28,7 +28,7 @@ _ITEMS = 50  # names of a list by which it is told to be one of several people
 
 
 @dataclass(frozen=True, slots=True)
-class Holding:
+class RecordOwner:
     """
     What a record says of its holder.
 
@@ -42,14 +42,14 @@ class Holding:
     anothers: bool
 
 
-def holding_of(live: Live, record: Span) -> Holding:
+def holding_of(live: TurnView, record: Span) -> RecordOwner:
     """What a record says of its holder; read once a record."""
     if record not in live.holdings:
         live.holdings[record] = _read(live, record)
     return live.holdings[record]
 
 
-def in_label(live: Live, cell: Cell) -> Reference | None:
+def in_label(live: TurnView, cell: Cell) -> Reference | None:
     """The person whom the key of a cell names, or whose name is the head of its column."""
     if not cell.labels:
         return None
@@ -60,7 +60,7 @@ def in_label(live: Live, cell: Cell) -> Reference | None:
     return next((r for r in named if r.kind == "subject"), named[0])
 
 
-def opening_stranger(live: Live, sentence: Span) -> str:
+def opening_stranger(live: TurnView, sentence: Span) -> str:
     """Two words with capitals that open a sentence right before its verb, as a name that no list knows: `Xyla Brandt has asthma`."""
     plain, common = live.reading.plain, live.engine.people.common
     name = _TWO_NAMES.match(plain, _after_marks(live, sentence), sentence.end)
@@ -73,7 +73,7 @@ def opening_stranger(live: Live, sentence: Span) -> str:
     return "" if any(p.start < name.end() and name.start() < p.end for p in told[:_ITEMS]) else name.group()
 
 
-def stands_beside_holder(live: Live, person: Reference) -> bool:
+def stands_beside_holder(live: TurnView, person: Reference) -> bool:
     """Whether a record names somebody as what he is to its holder: "Doctor: Tom Avery"."""
     cell = live.reading.cell_at(person.start)
     return (
@@ -83,14 +83,14 @@ def stands_beside_holder(live: Live, person: Reference) -> bool:
     )
 
 
-def is_heading(live: Live, person: Reference) -> bool:
+def is_heading(live: TurnView, person: Reference) -> bool:
     """Whether a name has a line for itself, as what stands above its record."""
     return (
         fills(person, live.reading.sentence_at(person.start)) and live.reading.cell_at(person.start) is None
     )
 
 
-def is_like_a_name(live: Live, span: Spanning) -> bool:
+def is_like_a_name(live: TurnView, span: Spanning) -> bool:
     """Whether a stretch looks like a person's name, whether anybody is known to be called so or not."""
     return (
         span.end - span.start < _LONGEST
@@ -98,7 +98,7 @@ def is_like_a_name(live: Live, span: Spanning) -> bool:
     )
 
 
-def is_item_of_another(live: Live, position: int) -> bool:
+def is_item_of_another(live: TurnView, position: int) -> bool:
     """Whether a place stands in an item of a list of people that opens with what looks like somebody else's name: `3. Xyla Brandt - insulin`."""
     start = _opening(live, position)
     name = _OPENS.match(live.reading.plain, start, position)
@@ -113,27 +113,27 @@ def is_item_of_another(live: Live, position: int) -> bool:
     return live.lists[around]
 
 
-def _opening(live: Live, position: int) -> int:
+def _opening(live: TurnView, position: int) -> int:
     """Where the first word of the cell or sentence of a place stands."""
     return _after_marks(live, live.reading.cell_at(position) or live.reading.sentence_at(position))
 
 
-def _after_marks(live: Live, place: Spanning) -> int:
+def _after_marks(live: TurnView, place: Spanning) -> int:
     """Where a cell or sentence begins to say something."""
     marks = _MARKS.match(live.reading.plain, place.start, place.end)
     return marks.end() if marks is not None else place.start
 
 
-def _read(live: Live, record: Span) -> Holding:
+def _read(live: TurnView, record: Span) -> RecordOwner:
     names = live.named_in(record)
     subject = next((r for r in names if r.kind == "subject"), None)
     labels = live.labels_of_subject
     if not names and not labels:
-        return Holding(None, as_value=False, by_keys=False, anothers=False)
+        return RecordOwner(None, as_value=False, by_keys=False, anothers=False)
     cells = live.reading.structure.cells_of(record)
     keyed = {named.kind for cell in cells if (named := in_label(live, cell)) is not None}
     own = islice((r for r in names if r.kind == "subject"), _ITEMS)
-    return Holding(
+    return RecordOwner(
         subject,
         as_value=any((cell := live.reading.cell_at(r.start)) is not None and fills(r, cell) for r in own),
         by_keys=keyed >= {"subject", "name"},
