@@ -26,7 +26,7 @@ RUNS: dict[str, list[int | None]] = {
     "sample interval": [0],
     "sample draw": [0],
     "completion": [None, None, None],
-    "explain": [0],
+    "explain": [0, 0],
     "detect": [0],
     "new": [0],
     "new detector": [0],
