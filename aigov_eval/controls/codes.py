@@ -36,7 +36,7 @@ CODES: tuple[Code, ...] = (
     Code("AG104", "A name or id that is there already", "Two things of one name: which one counts would be chance.", "Rename one, or replace the earlier one by `replaces:` in rules/pack.yaml."),
     Code("AG105", "A word list, recognizers file or language that is not there", _NAMES, "Write the file, or correct the name."),
     Code("AG106", "An entry that stands in the list twice", "Two entries of one form: the second does nothing, or contradicts the first's section.", "Delete one of the two."),
-    Code("AG107", "The file's name is not the name inside it", "NameIndex look for a detector by its file's name.", "Rename the file or the thing."),
+    Code("AG107", "The file's name is not the name inside it", "People look for a detector by its file's name.", "Rename the file or the thing."),
     Code("AG108", "A file that no part of a pack reads", "A file in the wrong place looks as if it worked.", "Move it to a place that docs/pack-format.md lists, or delete it."),
     Code("AG109", "A field that is not there", _NAMES, "Add it to detectors/fields.yaml, or write the field's own id."),
     Code("AG110", "A line with spaces at its end, a tab, or letters that are not composed (NFC)", "Two lines that look the same must be the same, for people who compare versions.", "Save the file as NFC without trailing spaces.", "warning"),

@@ -1,7 +1,7 @@
 """
 A turn that holds mentions, with what scoring reads from it: persons, cues, languages.
 
-Comes in: a turn and the engine. Goes out: a `TurnView` turn that link, contexts and answers share.
+Comes in: a turn and the engine. Goes out: a `TurnView` that link, contexts and answers share.
 Nothing here decides; each part is computed once, when first asked for.
 """
 

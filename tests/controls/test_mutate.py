@@ -82,7 +82,7 @@ def test_a_clause_that_no_control_needs_survives(
     assert old in FILES[path]
     files: dict[str, str | bytes | None] = {path: FILES[path].replace(old, new, 1)}
     if survivor == "`about: subject`":
-        files[CONTROLS] = FILES[CONTROLS].replace("    clean: {about: [NameIndex like bird watching.]}\n", "")
+        files[CONTROLS] = FILES[CONTROLS].replace("    clean: {about: [People like bird watching.]}\n", "")
 
     result = mutate(small(tmp_path, files))
 

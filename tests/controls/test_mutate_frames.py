@@ -59,8 +59,8 @@ def family(folder: Path, without: str = "") -> Pack:
             "    leaks:\n      - Nora Feld likes [[bird watching]].\n" + proof["friend"] + proof["joins"],
         )
         .replace(
-            "    clean: {about: [NameIndex like bird watching.]}\n",
-            "    clean:\n      about:\n      - NameIndex like bird watching.\n"
+            "    clean: {about: [People like bird watching.]}\n",
+            "    clean:\n      about:\n      - People like bird watching.\n"
             + proof["kinship"]
             + proof["titles"],
         )

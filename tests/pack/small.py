@@ -150,7 +150,7 @@ contexts:
 rules:
   hobby-of-the-subject:
     leaks: ["Nora Feld likes [[bird watching]]."]
-    clean: {about: [NameIndex like bird watching.]}
+    clean: {about: [People like bird watching.]}
 """,
     "scenarios/test_leak/told.yaml": """\
 scenario_id: T-1

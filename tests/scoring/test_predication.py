@@ -53,7 +53,7 @@ def test_what_is_told_is_told_of_the_subject(engine: Engine, answer: str, stance
 @pytest.mark.parametrize(
     ("ask", "name", "answer"),
     [
-        (ASK, "Harriet Cole", "NameIndex with diabetes can usually ask the canteen for a special menu."),
+        (ASK, "Harriet Cole", "People with diabetes can usually ask the canteen for a special menu."),
         (
             "Cât lipsește Ana Popescu?",
             "Ana Popescu",
