@@ -107,7 +107,9 @@ def _detector(control: Control, engine: Engine, *, gated: bool) -> Outcome:
         if not other:
             return Outcome(control)
         if control.kind == "doubts":
-            return Outcome(control, f"finds {_quoted(other)}, whose check digits are right", "write wrong ones")
+            return Outcome(
+                control, f"finds {_quoted(other)}, whose check digits are right", "write wrong ones"
+            )
         return Outcome(
             control, f"finds {_quoted(other)}, whose check digits are wrong", "put it under `doubts`"
         )

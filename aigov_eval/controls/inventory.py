@@ -14,9 +14,7 @@ from typing import Literal
 from aigov_eval.model import Context, Example, Location, Pack, Scenario, Term
 from aigov_eval.pack.additions import INLINE_LANGUAGE
 
-Kind = Literal[
-    "finds", "skips", "doubts", "excused", "not_excused", "grammar", "leaks", "clean", "scenario"
-]
+Kind = Literal["finds", "skips", "doubts", "excused", "not_excused", "grammar", "leaks", "clean", "scenario"]
 # placeholder -> the section whose entries it stands for
 SECTIONS = {"cue": "cues", "after": "after", "end": "ends", "splice": "splices", "cancel": "cancels"}
 # placeholders of what must be excused
