@@ -56,8 +56,8 @@ def read_baseline(path: Path) -> Mapping[str, Entry]:
 
 def _parsed(data: bytes, source: str) -> Mapping[str, Entry]:
     # a parser of YAML and a schema checker, for nobody who has no baseline
-    from aigov_eval.pack import strict
-    from aigov_eval.pack.schema import Schemas
+    from aigov_eval.documents import strict
+    from aigov_eval.documents.schema import Schemas
 
     document, issues = strict.parse(source, data)
     if document is not None and not issues:
@@ -94,7 +94,7 @@ def day(text: str, where: str = "") -> str:
 
 def add_entries(path: Path, entries: Sequence[Entry]) -> None:
     """Add entries at the end of a file, which is made where there is none; raises InputError."""
-    from aigov_eval.runner import files
+    from aigov_eval import files
 
     text, indent = _HEAD, "  "
     if path.exists():

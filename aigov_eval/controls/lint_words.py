@@ -11,8 +11,8 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 
 from aigov_eval.controls.view import View, issue
+from aigov_eval.documents.issues import Issue
 from aigov_eval.model import Lexicon, Location, Term, Word
-from aigov_eval.pack.issues import Issue
 
 # the engine lets these stand between the words of an entry; any other sign in an entry is dropped
 _SILENT = re.compile(r"[^\w\s()|*~.'’\-/&\"…]")

@@ -171,7 +171,7 @@ def _parse(
 def _inflected(items: list[_Item], name: str, paradigms: Paradigms) -> list[_Item]:
     """The items, the last word with each ending of the paradigm."""
     if name not in paradigms:
-        from aigov_eval.pack.issues import did_you_mean
+        from aigov_eval.documents.issues import did_you_mean
 
         raise EntryError(
             "AG123",

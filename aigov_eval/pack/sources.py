@@ -11,10 +11,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from aigov_eval.documents.issues import Issue
+from aigov_eval.documents.schema import Schemas
+from aigov_eval.documents.strict import Document, parse
 from aigov_eval.pack.files import CHECKS, PACK_FILE, PackFile
-from aigov_eval.pack.issues import Issue
-from aigov_eval.pack.schema import Schemas
-from aigov_eval.pack.strict import Document, parse
 
 _BESIDE = frozenset({"README.md", "CHANGELOG.md", "LICENSE"})
 

@@ -29,6 +29,7 @@ from aigov_eval.scoring.stored_words import StoredWords
 SHIPPED = Path(__file__).resolve().parent.parent / "data" / "compiled"
 _READERS = (
     "model.py",
+    "documents/*.py",
     "pack/*.py",
     "schemas/*.json",
     "text/*.py",
@@ -112,7 +113,7 @@ def load_engine(roots: Sequence[Path] | None = None, *, cache_folder: Path | Non
         if stored is not None:
             return _restored(stored)
     key = key_of(read_files(folders))
-    for path, payload in _kept(key, store):
+    for path, payload in _kept(store, key):
         stored = cache.decoded(payload, _Stored)
         if stored is not None:
             if seen is not None and state is not None:
@@ -120,27 +121,38 @@ def load_engine(roots: Sequence[Path] | None = None, *, cache_folder: Path | Non
             return _restored(stored)
     engine = _built(roots, cache_folder)
     if store is not None:
-        cache.write(store, key, bytes_of(engine))
+        keep(engine, store, key)
     return engine
 
 
-def key_of(files: Sequence[PackFile]) -> str:
-    """The name of the engine that these files and our own code make."""
-    return cache.make_key(
-        "engine", cache.code_hash(_READERS), pack_hash(files), *(str(file.root) for file in files)
-    )
-
-
-def _kept(key: str, store: Path | None) -> Iterator[tuple[Path, memoryview | None]]:
-    """Where an engine of that name may be: with the package, as it was built, and in the folder of the user."""
-    yield SHIPPED / key, cache.mapped(SHIPPED / key)
-    if store is not None:
-        yield store / key, cache.read(store, key)
+def keep(engine: Engine, store: Path, key: str) -> None:
+    """Store an engine under the name of the files that it was built from."""
+    cache.write(store, key, bytes_of(engine))
 
 
 def bytes_of(engine: Engine) -> bytes:
     """An engine as it is kept."""
     return msgspec.msgpack.encode(_to_store(engine))
+
+
+def key_of(files: Sequence[PackFile]) -> str:
+    """The name under which the engine of these very files is kept."""
+    return cache.make_key(
+        "engine", cache.code_hash(_READERS), pack_hash(files), *(str(file.root) for file in files)
+    )
+
+
+def _kept(store: Path | None, key: str) -> Iterator[tuple[Path, memoryview | None]]:
+    """Where the engine of that name may be: with the package, as it was built, and in the folder of the user."""
+    yield SHIPPED / key, cache.mapped(SHIPPED / key)
+    if store is not None:
+        yield store / key, cache.read(store, key)
+
+
+def stored_engine(store: Path, key: str) -> Engine | None:
+    """The engine that is kept under a name; None where there is none."""
+    found = (cache.decoded(payload, _Stored) for _, payload in _kept(store, key))
+    return next((_restored(stored) for stored in found if stored is not None), None)
 
 
 def _built(roots: Sequence[Path] | None, cache_folder: Path | None) -> Engine:
