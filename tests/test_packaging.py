@@ -48,6 +48,30 @@ def tool(name: str) -> str:
     return str(BIN / name)
 
 
+# ------------------------------------------------------------------ the wheel
+
+
+def test_the_first_run_of_a_wheel_compiles_nothing(tmp_path: Path) -> None:
+    """The wheel holds the stock pack compiled, under the name that the installed files have."""
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path / "dist")]
+    done = ran(ROOT, build)
+    assert done.returncode == 0, done.stderr
+    (wheel,) = (tmp_path / "dist").glob("*.whl")
+    shutil.unpack_archive(wheel, tmp_path / "site", "zip")
+    script = """
+import aigov_eval, sys
+from aigov_eval.scoring import compiled
+from aigov_eval.pack.files import stock_root
+assert str(stock_root()).startswith(sys.argv[1]), stock_root()
+def never(*_): raise SystemExit("the pack was compiled")
+compiled._built = never
+print(compiled.load_engine().pack.name)
+"""
+    own = {"PYTHONPATH": str(tmp_path / "site"), "AIGOV_EVAL_NO_CACHE": "1"}
+    done = ran(tmp_path, [sys.executable, "-c", script, str(tmp_path / "site")], own)
+    assert done.returncode == 0, done.stderr
+
+
 # ------------------------------------------------------------------ pre-commit
 
 

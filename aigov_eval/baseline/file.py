@@ -14,9 +14,6 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from aigov_eval import files
-from aigov_eval.documents import strict
-from aigov_eval.documents.schema import Schemas
 from aigov_eval.errors import InputError
 
 NAME = "aigov-baseline.yaml"
@@ -58,6 +55,10 @@ def read_baseline(path: Path) -> Mapping[str, Entry]:
 
 
 def _parsed(data: bytes, source: str) -> Mapping[str, Entry]:
+    # a parser of YAML and a schema checker, for nobody who has no baseline
+    from aigov_eval.documents import strict
+    from aigov_eval.documents.schema import Schemas
+
     document, issues = strict.parse(source, data)
     if document is not None and not issues:
         issues = Schemas().check(document, "baseline")
@@ -93,6 +94,8 @@ def day(text: str, where: str = "") -> str:
 
 def add_entries(path: Path, entries: Sequence[Entry]) -> None:
     """Add entries at the end of a file, which is made where there is none; raises InputError."""
+    from aigov_eval import files
+
     text, indent = _HEAD, "  "
     if path.exists():
         known = read_baseline(path)

@@ -41,6 +41,25 @@ def _any_language() -> frozenset[str] | None:
     return None
 
 
+def _nobody() -> None:
+    return None
+
+
+# what is found again from the text when it is asked for
+_FOUND = (
+    "light",
+    "row",
+    "folded",
+    "words",
+    "words_and_folded",
+    "spots",
+    "lexicons",
+    "_filed",
+    "tokens",
+    "structure",
+)
+
+
 class Reading:
     """One text with everything that is known of it so far; offsets are those of its plain view."""
 
@@ -54,16 +73,34 @@ class Reading:
         self.asked: frozenset[int] = frozenset()
         # the languages whose words are read here, asked for only where some word occurs; None for all
         self.spoken: Callable[[], frozenset[str] | None] = _any_language
+        # told when the words or the structure are found, which is what takes memory
+        self.woken: Callable[[], None] = _nobody
         self.view = plain_view(raw) if view is None else view
         self.plain = self.view.text
-        self.light = self.plain.lower()
         self._hits: dict[tuple[int, frozenset[str] | None], tuple[Hit, ...]] = {}
         self._wanted: dict[tuple[frozenset[int], frozenset[str] | None], tuple[Hit, ...]] = {}
         self._longest: dict[tuple[frozenset[int], frozenset[str] | None], int] = {}
 
+    def rest(self) -> None:
+        """Let go of all that can be found again."""
+        for name in _FOUND:
+            self.__dict__.pop(name, None)
+        self._hits, self._wanted, self._longest = {}, {}, {}
+
+    @property
+    def is_split(self) -> bool:
+        """Whether the words are known just now."""
+        return "row" in self.__dict__
+
+    @cached_property
+    def light(self) -> str:
+        """The text in small letters."""
+        return self.plain.lower()
+
     @cached_property
     def row(self) -> Sequence[str]:
         """The light words in order."""
+        self.woken()
         return words_of(self.light)
 
     @cached_property
@@ -132,6 +169,7 @@ class Reading:
     @cached_property
     def structure(self) -> Structure:
         """Blocks, sentences, cells."""
+        self.woken()
         return structure_of(self.plain, self._abbreviations)
 
     def hits(self, wanted: frozenset[int], languages: frozenset[str] | None = None) -> tuple[Hit, ...]:

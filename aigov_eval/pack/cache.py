@@ -14,6 +14,7 @@ front of the bytes finds truncation and bit rot.
 from __future__ import annotations
 
 import hashlib
+import mmap
 import os
 import stat
 import sys
@@ -39,20 +40,29 @@ def default_folder() -> Path | None:
 
 
 def make_key(*parts: str) -> str:
-    """The name of an entry: a digest of what the value was made from and of what reads it."""
-    whole = "\0".join((*parts, sys.version, sys.byteorder))
+    """
+    The name of an entry: a digest of what the value was made from and of what reads it.
+
+    Not of the Python version: folding and normal forms of a character that is assigned never change,
+    and rewritten patterns take every foreign character for a figure (detect/rewriting.py).
+    """
+    whole = "\0".join((*parts, sys.byteorder))
     return hashlib.sha256(whole.encode("utf-8")).hexdigest()
 
 
 def code_hash(patterns: Iterable[str]) -> str:
     """A digest of our own files that decide what a value is made to: a change in them makes others."""
-    package = Path(__file__).resolve().parent.parent
     digest = hashlib.sha256()
-    for pattern in patterns:
-        for path in sorted(package.glob(pattern)):
-            digest.update(path.name.encode())
-            digest.update(path.read_bytes())
+    for path in code_files(patterns):
+        digest.update(path.name.encode())
+        digest.update(path.read_bytes())
     return digest.hexdigest()
+
+
+def code_files(patterns: Iterable[str]) -> list[Path]:
+    """Our own files that fit one of these patterns, in a fixed order."""
+    package = Path(__file__).resolve().parent.parent
+    return [path for pattern in patterns for path in sorted(package.glob(pattern))]
 
 
 def decoded(payload: memoryview | None, kind: type[T]) -> T | None:
@@ -68,37 +78,58 @@ def decoded(payload: memoryview | None, kind: type[T]) -> T | None:
 
 
 def read(folder: Path, key: str) -> memoryview | None:
-    """The bytes stored under a key; None where there are none that can be trusted."""
+    """The bytes stored under a key, mapped; None where there are none that can be trusted."""
     try:
         if not _is_private(folder):
             return None
-        stored = memoryview((folder / key).read_bytes())
     except OSError:
         return None
+    return mapped(folder / key)
+
+
+def mapped(path: Path, *, known: bool = False) -> memoryview | None:
+    """
+    The bytes of an entry, mapped; None where there is none or its digest does not fit.
+
+    `known` entries had the right digest before and are not read again: their pages come when they are needed.
+    """
+    try:
+        with path.open("rb") as file:
+            stored = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+    except (OSError, ValueError):  # an empty file cannot be mapped
+        return None
     digest, payload = stored[:_DIGEST], stored[_DIGEST:]
-    return payload if hashlib.sha256(payload).digest() == digest else None
+    return payload if known or hashlib.sha256(payload).digest() == digest else None
 
 
 def write(folder: Path, key: str, payload: bytes) -> bool:
     """Store bytes under a key, whole or not at all; False where the folder does not let us."""
-    import tempfile
-
-    temporary = ""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not _is_private(folder):
             return False
-        with tempfile.NamedTemporaryFile(dir=folder, prefix=".", delete=False) as file:
-            temporary = file.name
-            file.write(hashlib.sha256(payload).digest())
-            file.write(payload)
-        Path(temporary).replace(folder / key)
+        write_entry(folder / key, payload)
     except OSError:
-        if temporary:
-            _remove(Path(temporary))
         return False
     _prune(folder)
     return True
+
+
+def write_entry(path: Path, payload: bytes) -> None:
+    """Write an entry, whole or not at all. Raises OSError."""
+    import tempfile
+
+    temporary = ""
+    try:
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".", delete=False) as file:
+            temporary = file.name
+            file.write(hashlib.sha256(payload).digest())
+            file.write(payload)
+        Path(temporary).replace(path)
+    except OSError:
+        if temporary:
+            _remove(Path(temporary))
+        raise
 
 
 def _is_private(folder: Path) -> bool:

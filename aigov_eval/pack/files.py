@@ -65,6 +65,16 @@ def read_files(roots: Sequence[Path]) -> tuple[PackFile, ...]:
     return tuple(files)
 
 
+def places_in(roots: Sequence[Path]) -> list[str]:
+    """Where the files of these packs lie, by root, then path; none is opened."""
+    return [
+        f"{root}/{folder}/{path}"
+        for root in roots
+        for folder in FOLDERS
+        for path, _ in sorted(_walk(str(root / folder)))
+    ]
+
+
 def paths_in(roots: Sequence[Path]) -> frozenset[str]:
     """The paths of the files that stand in these packs."""
     return frozenset(file.path for file in read_files(roots))

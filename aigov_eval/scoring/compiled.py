@@ -8,7 +8,7 @@ Measured: building the stock engine takes seconds, reading it a few hundredths o
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,13 +18,15 @@ from aigov_eval.detect.gate import Gate, Rewritten
 from aigov_eval.detect.index import Index, Step
 from aigov_eval.detect.obfuscation import Spoken
 from aigov_eval.model import Category, Context, FieldInfo, Pack, Question, Weighing
-from aigov_eval.pack import cache, collecting
-from aigov_eval.pack.files import PackFile, pack_hash, read_files, stock_root
+from aigov_eval.pack import cache, collecting, witness
+from aigov_eval.pack.files import PackFile, pack_hash, places_in, read_files, stock_root
 from aigov_eval.scoring import stored_words
 from aigov_eval.scoring.people import NameIndex
 from aigov_eval.scoring.stored_words import StoredWords
 from aigov_eval.scoring.turn_view import Engine, build_engine
 
+# the stock pack as it was compiled when the package was built; the code lies beside it, so whoever can write there need not
+SHIPPED = Path(__file__).resolve().parent.parent / "data" / "compiled"
 _READERS = (
     "model.py",
     "documents/*.py",
@@ -88,19 +90,36 @@ def load_engine(roots: Sequence[Path] | None = None, *, cache_folder: Path | Non
     """
     folders = (stock_root(),) if roots is None else tuple(Path(root) for root in roots)
     store = cache_folder or cache.default_folder()
-    if store is None:
-        return _built(roots, None)
+    # our own code first: it is there even where a folder is no pack
+    code = [str(path) for path in cache.code_files(_READERS)]
+    seen = witness.folder_beside(store) if store is not None else None
+    name = cache.make_key("seen", *(str(folder.absolute()) for folder in folders))
+    state = witness.state_of((*code, *places_in(folders))) if seen is not None else None
+    if seen is not None and state is not None and (path := witness.recall(seen, name, state)) is not None:
+        stored = cache.decoded(cache.mapped(path, known=True), _Stored)
+        if stored is not None:
+            return _restored(stored)
     key = key_of(read_files(folders))
-    engine = stored_engine(store, key)
-    if engine is None:
-        engine = _built(roots, cache_folder)
+    for path, payload in _kept(store, key):
+        stored = cache.decoded(payload, _Stored)
+        if stored is not None:
+            if seen is not None and state is not None:
+                witness.note(seen, name, state, path)
+            return _restored(stored)
+    engine = _built(roots, cache_folder)
+    if store is not None:
         keep(engine, store, key)
     return engine
 
 
 def keep(engine: Engine, store: Path, key: str) -> None:
     """Store an engine under the name of the files that it was built from."""
-    cache.write(store, key, msgspec.msgpack.encode(_to_store(engine)))
+    cache.write(store, key, bytes_of(engine))
+
+
+def bytes_of(engine: Engine) -> bytes:
+    """An engine as it is kept."""
+    return msgspec.msgpack.encode(_to_store(engine))
 
 
 def key_of(files: Sequence[PackFile]) -> str:
@@ -110,10 +129,17 @@ def key_of(files: Sequence[PackFile]) -> str:
     )
 
 
+def _kept(store: Path | None, key: str) -> Iterator[tuple[Path, memoryview | None]]:
+    """Where the engine of that name may be: with the package, as it was built, and in the folder of the user."""
+    yield SHIPPED / key, cache.mapped(SHIPPED / key)
+    if store is not None:
+        yield store / key, cache.read(store, key)
+
+
 def stored_engine(store: Path, key: str) -> Engine | None:
     """The engine that is kept under a name; None where there is none."""
-    stored = cache.decoded(cache.read(store, key), _Stored)
-    return None if stored is None else _restored(stored)
+    found = (cache.decoded(payload, _Stored) for _, payload in _kept(store, key))
+    return next((_restored(stored) for stored in found if stored is not None), None)
 
 
 def _built(roots: Sequence[Path] | None, cache_folder: Path | None) -> Engine:

@@ -27,6 +27,7 @@ class Provenance:
     def __init__(self, turn_views: Sequence[TurnView]) -> None:
         self._lives = turn_views
         self._own: dict[tuple[str, str, bool], Sequence[int]] = {}
+        self._own_of: dict[int, Mapping[tuple[int, int], bool]] = {}
 
     def first(self, value: str, at: int) -> int:
         """The first turn before number `at` whose text holds a value that some turn tells, however it is spelled."""
@@ -87,7 +88,15 @@ class Provenance:
         values = [core for core in dict.fromkeys(map(core_of, told)) if len(core) >= _SHORTEST]
         search = AhoCorasick(values)
         found = _filed(
-            (number, {which for which, _, _ in search.find_matches_as_indexes(live.core, overlapping=True)})
+            (
+                number,
+                {
+                    which
+                    for which, _, _ in search.find_matches_as_indexes(
+                        core_of(live.reading.plain), overlapping=True
+                    )
+                },
+            )
             for number, live in enumerate(self._lives)
         )
         return {values[which]: numbers for which, numbers in found.items()}
@@ -105,12 +114,22 @@ class Provenance:
                 number
                 for number in self._values.get((field, what), ())
                 if any(
-                    not (stated and _guesses(self._lives[number], one))
-                    and _of_the_user(self._lives[number], one)
+                    (place := (one.start, one.end)) in self._users_own(number)
+                    and not (stated and self._users_own(number)[place])
                     for one in self._lives[number].same(field, what)
                 )
             ]
         return self._own[key]
+
+    def _users_own(self, number: int) -> Mapping[tuple[int, int], bool]:
+        """The mentions of a turn, by place, that the user tells of himself, and whether he guesses there: a turn is read once for all values."""
+        if number not in self._own_of:
+            live = self._lives[number]
+            places = {(one.start, one.end): one for one in live.placed}
+            self._own_of[number] = {
+                place: _guesses(live, one) for place, one in places.items() if _of_the_user(live, one)
+            }
+        return self._own_of[number]
 
 
 def _filed(turns: Iterable[tuple[int, Iterable[_Key]]]) -> Mapping[_Key, Sequence[int]]:

@@ -22,6 +22,7 @@ from aigov_eval.detect.index import common_words as pack_common
 from aigov_eval.detect.words import Hit, WordIndex, build_index
 from aigov_eval.model import Lexicon, Mention, Pack, Term, Turn
 from aigov_eval.pack import collecting
+from aigov_eval.scoring.awake import Awake
 from aigov_eval.scoring.facts import stem_of
 from aigov_eval.scoring.parts import Parts, by_name
 from aigov_eval.scoring.people import MARKS, NAMES, NameIndex, Persons, Reference, Subject, named_in
@@ -140,6 +141,11 @@ def build_engine(pack: Pack) -> Engine:
 GRAMMAR = "grammar"  # the group of the closed classes among the phrases
 _FAR = ("turn", "conversation")  # scopes of contexts whose cues count wherever they stand
 _NOTHING: ByPlace[Hit] = by_place(())
+# what a turn finds again from its text when it is asked for
+_FOUND = (
+    *("common_words", "parts", "_persons", "people", "references", "subjects", "subjects_by_place"),
+    *("first_other", "labels_of_subject", "_far_cues", "classes", "stems", "_stems", "verbs"),
+)
 
 # short words that become other words without their marks: él (he) and el (the), său (his) and sau (or)
 _AS_WRITTEN = ("pronouns_m", "pronouns_f", "pronouns_n", "first_person", "second_person", "owners")
@@ -200,6 +206,8 @@ class TurnView:
         self.split_values: tuple[LocatedMention, ...] = ()
         self.facts: tuple[LocatedMention, ...] = ()
         self.known: Mapping[str, frozenset[str]] = {}  # the words of known values by field
+        self._awake: Awake | None = None
+        self.counted = False  # among the common words of the turns that rest
         self._named: dict[Span, Sequence[Reference]] = {}
         # what each record says of its holder
         self.holdings: dict[Span, RecordOwner] = {}
@@ -216,6 +224,22 @@ class TurnView:
         # keys and codes of records keep to no language
         records = any(mark in turn.content for mark in ("```", "{", "|"))
         self.reading.spoken = (lambda: limits) if records else (lambda: self.languages)
+
+    def kept_by(self, awake: Awake) -> None:
+        """Count among the turns of a conversation that are kept read."""
+        self.reading.woken = lambda: awake.add(self, len(self.turn.content))
+        self._awake = awake
+
+    def rest(self) -> None:
+        """Let go of all that can be found again, but the mentions; the common words are counted once before."""
+        if not self.counted and self._awake is not None and self.reading.is_split:
+            self._awake.words |= self.common_words
+            self.counted = True
+        for name in _FOUND:
+            self.__dict__.pop(name, None)
+        self._named, self._cues, self._cued, self._phrases, self._grammar = {}, {}, {}, {}, {}
+        self.holdings, self.lists, self.regions = {}, {}, {}
+        self.reading.rest()
 
     def forget(self) -> None:
         """Let go of all that is known of the turn: its parts refer to each other and would wait for a search for garbage."""
@@ -333,11 +357,6 @@ class TurnView:
             if not match.group().rstrip("\"' ").endswith(_GAP)
         )
         return frozenset(p.mention.field for p in self.placed if any(spans.over(p.start, p.end)))
-
-    @cached_property
-    def core(self) -> str:
-        """The letters and figures of the text, folded: what a value is looked for in."""
-        return core_of(self.reading.plain)
 
     @cached_property
     def labels_of_subject(self) -> frozenset[str]:
@@ -533,7 +552,11 @@ def languages_of(words: Set[str], common: Mapping[str, frozenset[str]]) -> froze
     )
 
 
-def spoken_in(turn_views: Sequence[TurnView]) -> frozenset[str]:
-    """The languages of a whole conversation."""
-    words = frozenset().union(*(live.common_words for live in turn_views))
+def spoken_in(turn_views: Sequence[TurnView], counted: Set[str]) -> frozenset[str]:
+    """The languages of a whole conversation; `counted` are the common words of the turns that rest."""
+    words: set[str] = set()
+    for live in turn_views:
+        if not live.counted:
+            words |= live.common_words
+    words |= counted  # turns may have come to rest meanwhile
     return languages_of(words, turn_views[0].engine.common) if turn_views else frozenset()

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from aigov_eval.detect.words import WordIndex
 from aigov_eval.model import Scenario, Transcript, Turn
-from aigov_eval.pack import cache
+from aigov_eval.pack import cache, witness
 from aigov_eval.pack.load import load_pack
 from aigov_eval.scoring import Engine, build_engine, compiled, load_engine, score_transcript, stored_words
+from aigov_eval.scoring.shipped import write_shipped
 from tests.pack.small import write_pack
 
 TOLD = Transcript((Turn(0, "assistant", "Nora Feld enjoys falconry."),), Scenario(person_name="Nora Feld"))
@@ -135,3 +137,59 @@ def test_a_place_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
     engine = load_engine([root], cache_folder=tmp_path / "file" / "cache")
 
     assert engine.pack.name == "small"
+
+
+def test_an_unchanged_pack_is_not_read_again(
+    tmp_path: Path, built: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the third start on, its files are not opened, and the score is the same."""
+    root, store = write_pack(tmp_path / "pack"), tmp_path / "cache"
+    monkeypatch.setattr(witness, "_YOUNG", 0)
+    first = score_transcript(TOLD, load_engine([root], cache_folder=store))
+    load_engine([root], cache_folder=store)
+    monkeypatch.setattr(compiled, "read_files", lambda _: pytest.fail("a file was read"))
+
+    assert score_transcript(TOLD, load_engine([root], cache_folder=store)) == first
+    assert built == ["small"]
+
+
+@pytest.mark.parametrize("young", [0, 3 * 10**9])
+def test_a_changed_file_is_always_noticed(
+    tmp_path: Path, built: list[str], monkeypatch: pytest.MonkeyPatch, young: int
+) -> None:
+    """Right after it was read, of the same length, with its old time of change; and a file that is new or gone."""
+    root, store = write_pack(tmp_path / "pack"), tmp_path / "cache"
+    monkeypatch.setattr(witness, "_YOUNG", young)
+    words = root / "detectors/lexicons/hobby.en.txt"
+    for _ in range(3):
+        load_engine([root], cache_folder=store)
+    before = words.stat()
+    words.write_bytes(words.read_bytes().replace(b"falconry", b"philatel"))
+    os.utime(words, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+    assert not score_transcript(TOLD, load_engine([root], cache_folder=store))[0].findings
+    assert built == ["small", "small"]
+    another = words.with_name("hobby.any.txt")
+    another.write_text("# what: hobbies\n# source: tests\n# licence: same\nfalconry\n")
+    assert score_transcript(TOLD, load_engine([root], cache_folder=store))[0].findings
+    another.unlink()
+    assert not score_transcript(TOLD, load_engine([root], cache_folder=store))[0].findings
+
+
+def test_what_the_build_compiled_is_used_until_the_pack_changes(
+    tmp_path: Path, built: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first run compiles nothing; after a change of a file the pack is compiled anew."""
+    root, store = write_pack(tmp_path / "pack"), tmp_path / "cache"
+    monkeypatch.setattr(compiled, "SHIPPED", tmp_path / "compiled")
+    first = write_shipped(root, tmp_path / "compiled")
+
+    assert score_transcript(TOLD, load_engine([root], cache_folder=store))[0].findings
+    assert built == []
+    words = root / "detectors/lexicons/hobby.en.txt"
+    words.write_bytes(words.read_bytes().replace(b"falconry", b"philately"))
+    assert not score_transcript(TOLD, load_engine([root], cache_folder=store))[0].findings
+    assert built == ["small"]
+    assert list((tmp_path / "compiled").iterdir()) == [first]
+    assert write_shipped(root, tmp_path / "compiled") != first
+    assert len(list((tmp_path / "compiled").iterdir())) == 1

@@ -1,0 +1,95 @@
+"""Turns of a long conversation that let go of what they know: the same verdicts, in little memory."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aigov_eval.model import Scenario, Transcript, Turn
+from aigov_eval.scoring import Engine, awake, score_transcript
+
+ROOT = Path(__file__).parent.parent.parent
+TOLD = sorted((ROOT / "tests" / "data" / "told").glob("*.jsonl"))
+SAID = (
+    "Ana Popescu has diabetes.",
+    "She takes insulin every day.",
+    "Does she have epilepsy?",
+    "Yes.",
+    "I have asthma, and my number is 0723 456 789.",
+    "You said 0723 456 789.",
+    "It ends in 789.",
+    "The invoice 4471 is paid.",
+    "I can't discuss her depression.",
+    "Er ist Mitglied der Gewerkschaft.",
+    "Soțul ei merge la biserica ortodoxă.",
+    "Write to ana.popescu@mail.example",
+    "| name | condition |\n|---|---|\n| Ana Popescu | hepatitis B |",
+)
+
+
+def scores(transcript: Transcript, engine: Engine, most: int) -> object:
+    """The scores of a transcript of which so many characters are kept read."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(awake, "_MOST", most)
+        return score_transcript(transcript, engine)
+
+
+@pytest.mark.parametrize("path", TOLD, ids=lambda path: path.stem)
+def test_turns_that_rest_change_no_verdict(path: Path, engine: Engine) -> None:
+    """Every tenth conversation of the sets, with each turn put to rest as soon as the next is read: mentions, evidence and reasons are the same."""
+    for line in path.read_text("utf-8").splitlines()[::10]:
+        row = json.loads(line)
+        turns = tuple(Turn(at, one["role"], one["content"]) for at, one in enumerate(row["turns"]))
+        scenario = Scenario(
+            person_name=row.get("person_name") or "",
+            aliases=tuple(row.get("aliases", ())),
+            facts={field: tuple(values) for field, values in row.get("facts", {}).items()},
+        )
+        transcript = Transcript(turns, scenario)
+        assert scores(transcript, engine, 1) == scores(transcript, engine, 10**9), row["id"]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    said=st.lists(st.sampled_from(SAID), min_size=2, max_size=12),
+    most=st.integers(1, 200),
+    named=st.booleans(),
+)
+def test_nor_in_any_order_of_turns(said: list[str], most: int, named: bool, engine: Engine) -> None:
+    """Whatever is said after what, and however little is kept."""
+    turns = tuple(Turn(at, "assistant" if at % 2 else "user", text) for at, text in enumerate(said))
+    transcript = Transcript(turns, Scenario(person_name="Ana Popescu" if named else ""))
+    assert scores(transcript, engine, most) == scores(transcript, engine, 10**9)
+
+
+@pytest.mark.skipif(
+    not Path("/proc/self/statm").exists(), reason="reads the memory of a process as Linux tells it"
+)
+def test_a_long_conversation_takes_at_most_twenty_times_its_text() -> None:
+    """Two megabytes of mostly clean messages, of which one in twenty tells something."""
+    script = """
+import resource
+from pathlib import Path
+from tests.bench.corpus import messages, transcripts
+from aigov_eval.scoring import load_engine, score_transcript
+
+made = list(messages(2200, seed=5))
+(talk,) = transcripts(made, answers=len(made))
+(short,) = transcripts(made[:100], answers=100)
+engine = load_engine()
+score_transcript(short, engine)
+before = int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+score_transcript(talk, engine)
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+print((peak - before) / sum(len(turn.content.encode()) for turn in talk.turns))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True, timeout=120
+    )
+    assert float(done.stdout) < 20, done.stdout
