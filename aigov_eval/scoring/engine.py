@@ -116,7 +116,7 @@ def judging_of(
     strength: Strength = "weak",
 ) -> Iterator[Judging]:
     """The turns of a transcript, ready to be judged; let go of at the end."""
-    turn_views = _lives(transcript, engine, languages)
+    turn_views = _turn_views(transcript, engine, languages)
     try:
         asked = _once(lambda: any(live.told for live in turn_views if live.turn.role == "user"))
         yield Judging(engine, turn_views, Conversation(turn_views), strength, {}, {}, {}, asked)
@@ -198,7 +198,7 @@ class Judging:
         return next((self.turn_views[k] for k in earlier if self.turn_views[k].turn.role == "user"), None)
 
 
-def _lives(transcript: Transcript, engine: Engine, languages: Iterable[str] | None) -> list[TurnView]:
+def _turn_views(transcript: Transcript, engine: Engine, languages: Iterable[str] | None) -> list[TurnView]:
     subject = subject_of(transcript.scenario)
     limits = frozenset(languages or transcript.scenario.languages) or None
     turn_views = [TurnView(turn, engine, subject, limits) for turn in transcript.turns]

@@ -55,14 +55,14 @@ class _Growing(Generic[_Told]):
     """What the turns tell together, as it was before each of them: made turn by turn, when it is first asked for."""
 
     def __init__(self, turn_views: Sequence[TurnView], at_first: _Told, add: Callable[[_Told, TurnView], _Told]) -> None:
-        self._lives = turn_views
+        self._turn_views = turn_views
         self._before = [at_first]
         self._add = add
 
     def before(self, at: int) -> _Told:
         while len(self._before) <= at:
             last = self._before[-1]
-            now = self._add(last, self._lives[len(self._before) - 1])
+            now = self._add(last, self._turn_views[len(self._before) - 1])
             self._before.append(last if now == last else now)  # kept once, however many turns add nothing
         return self._before[at]
 

@@ -25,7 +25,7 @@ class Provenance:
     """Where the values of a conversation were said; every index is made when it is first asked for."""
 
     def __init__(self, turn_views: Sequence[TurnView]) -> None:
-        self._lives = turn_views
+        self._turn_views = turn_views
         self._own: dict[tuple[str, str, bool], Sequence[int]] = {}
         self._own_of: dict[int, Mapping[tuple[int, int], bool]] = {}
 
@@ -67,24 +67,24 @@ class Provenance:
 
     @cached_property
     def _users(self) -> Sequence[int]:
-        return [number for number, live in enumerate(self._lives) if live.turn.role == "user"]
+        return [number for number, live in enumerate(self._turn_views) if live.turn.role == "user"]
 
     @cached_property
     def _fields(self) -> Mapping[str, Sequence[int]]:
         return _filed(
-            (number, {p.mention.field for p in self._lives[number].placed}) for number in self._users
+            (number, {p.mention.field for p in self._turn_views[number].placed}) for number in self._users
         )
 
     @cached_property
     def _values(self) -> Mapping[tuple[str, str], Sequence[int]]:
-        return _filed((number, self._lives[number].by_what) for number in self._users)
+        return _filed((number, self._turn_views[number].by_what) for number in self._users)
 
     @cached_property
     def _texts(self) -> Mapping[str, Sequence[int]]:
         """The turns whose text holds it, for each value that a turn tells: all values are looked for in one search."""
         from ahocorasick_rs import AhoCorasick
 
-        told = (p.mention.text for live in self._lives for p in (*live.placed, *live.facts, *live.split_values))
+        told = (p.mention.text for live in self._turn_views for p in (*live.placed, *live.facts, *live.split_values))
         values = [core for core in dict.fromkeys(map(core_of, told)) if len(core) >= _SHORTEST]
         search = AhoCorasick(values)
         found = _filed(
@@ -97,7 +97,7 @@ class Provenance:
                     )
                 },
             )
-            for number, live in enumerate(self._lives)
+            for number, live in enumerate(self._turn_views)
         )
         return {values[which]: numbers for which, numbers in found.items()}
 
@@ -116,7 +116,7 @@ class Provenance:
                 if any(
                     (place := (one.start, one.end)) in self._users_own(number)
                     and not (stated and self._users_own(number)[place])
-                    for one in self._lives[number].same(field, what)
+                    for one in self._turn_views[number].same(field, what)
                 )
             ]
         return self._own[key]
@@ -124,7 +124,7 @@ class Provenance:
     def _users_own(self, number: int) -> Mapping[tuple[int, int], bool]:
         """The mentions of a turn, by place, that the user tells of himself, and whether he guesses there: a turn is read once for all values."""
         if number not in self._own_of:
-            live = self._lives[number]
+            live = self._turn_views[number]
             places = {(one.start, one.end): one for one in live.placed}
             self._own_of[number] = {
                 place: _guesses(live, one) for place, one in places.items() if _of_the_user(live, one)
