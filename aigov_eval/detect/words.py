@@ -22,7 +22,6 @@ _MET = 200_000  # words of texts that an index remembers at most
 _NOTHING: frozenset[str] = frozenset()
 _STEM = 4  # letters a stem has at least; the loader holds the files to it
 _END = 3  # the same of an ending
-_BEFORE_END = 2  # letters that stand before an ending at least
 # between words of an entry: spaces, hyphens, apostrophes, full stops; a line may wrap
 _BETWEEN = re.compile(r"[ \t\-'.’/&\"*_]{1,4}|[ \t]{0,3}\n[ \t]{0,3}")
 _WHOLE_WORD = 4  # letters of a word that is hardly short for another
@@ -225,7 +224,7 @@ def _heads(slot: Word) -> Iterator[Word]:
 
 def _may_begin(slot: Word, word: str) -> bool:
     return any(
-        word in head.forms or word.startswith(head.stems) or _has_end(head, word) for head in _heads(slot)
+        word in head.forms or word.startswith(head.stems) or word.endswith(head.ends) for head in _heads(slot)
     )
 
 
@@ -554,18 +553,12 @@ _LIGATURES = re.compile("[œæßøł]")
 
 
 def _fits(slot: Word, word: str, folded: str, fold_too: bool) -> bool:
-    if word in slot.forms or word.startswith(slot.stems) or _has_end(slot, word):
+    if word in slot.forms or word.startswith(slot.stems) or word.endswith(slot.ends):
         return True
     # a word typed with marks says which it means: arrête is not arrêté, más is not MAS
     if not fold_too or not (word.isascii() or _LIGATURES.search(word)):
         return False
-    return folded in slot.forms or folded.startswith(slot.stems) or _has_end(slot, folded)
-
-
-def _has_end(slot: Word, word: str) -> bool:
-    return word.endswith(slot.ends) and any(
-        word.endswith(end) and len(word) >= len(end) + _BEFORE_END for end in slot.ends
-    )
+    return folded in slot.forms or folded.startswith(slot.stems) or folded.endswith(slot.ends)
 
 
 def _resolve(found: list[tuple[Hit, bool]]) -> tuple[Hit, ...]:
