@@ -111,6 +111,11 @@ class Location:
     def __str__(self) -> str:
         return f"{self.path}:{self.line}:{self.column}"
 
+    @property
+    def at(self) -> str:
+        """`path:line`, as verdicts name it."""
+        return f"{self.path}:{self.line}"
+
 
 @dataclass(frozen=True, slots=True)
 class Word:
@@ -322,13 +327,18 @@ class Frames:
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """The closed classes of one language: class -> entries; `controls` mark the words of a class in a sentence."""
+    """
+    The closed classes of one language: class -> entries; `controls` mark the words of a class in a sentence.
+
+    `said` are controls of holder and stance: ("holder", "user", example) marks words that are said of the user.
+    """
 
     language: str
     classes: Mapping[str, tuple[Term, ...]]
     places: Mapping[str, Location]
     controls: tuple[tuple[str, Example], ...]
     where: Location
+    said: tuple[tuple[str, str, Example], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,6 +357,7 @@ class Weighing:
     shows: Mapping[str, Mapping[str, Mapping[str, int]]]
     where: Location
     rules_out: tuple[str, ...] = ()
+    lines: Mapping[str, int] = field(default_factory=dict)  # of each sign's points
 
 
 @dataclass(frozen=True, slots=True)
@@ -443,6 +454,8 @@ class Mention:
     checksum: Literal["", "invalid"] = (
         ""  # invalid: its label stands before it, and its check digits are wrong
     )
+    find: str = ""  # `path:line` of the find that saw it; empty for known values and answers
+    entry: str = ""  # `path:line` of the entry of a word list, where words were found
 
 
 @dataclass(frozen=True, slots=True)
@@ -450,7 +463,7 @@ class Sign:
     """
     What speaks for or against: the sign's name, its points, its words, and the place of the entry behind them.
 
-    `where` is `path:line` of the pack; empty where the sign is no word of a list.
+    `where` is `path:line` of the pack; of a sign that is no word of a list, of its points.
     """
 
     name: str
@@ -468,6 +481,7 @@ class Predication:
     points: int
     strength: Strength | Literal[""]
     signs: tuple[Sign, ...] = ()
+    where: str = ""  # `path:line` of what decided on holder and stance
 
 
 @dataclass(frozen=True, slots=True)
@@ -488,7 +502,12 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A mention with the chain that decided on it: subject evidence, predication, contexts, rule, outcome."""
+    """
+    A mention with the chain that decided on it: subject evidence, predication, contexts, rule, outcome.
+
+    `places` gives `path:line` of what caused each decision: `find`, `entry`, `link`, `holder`, `stance`, `rule`, and
+    `context:NAME` for each context that holds.
+    """
 
     turn_index: int
     mention: Mention
@@ -503,6 +522,7 @@ class Judged:
     contexts: tuple[str, ...] = ()
     predication: Predication | None = None
     opinion: View | None = None
+    places: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

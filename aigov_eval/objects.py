@@ -9,9 +9,10 @@ aigov_eval/schemas/score.json.
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from aigov_eval.model import Accepted, Finding, Judged, Predication, Score
+if TYPE_CHECKING:
+    from aigov_eval.model import Accepted, Finding, Judged, Predication, Score
 
 
 def score_to_dict(score: Score) -> dict[str, Any]:
@@ -67,6 +68,7 @@ def _predication(predication: Predication) -> dict[str, Any]:
         "holder": predication.holder,
         "stance": predication.stance,
         "points": predication.points,
+        "where": predication.where,
         "signs": [
             {"sign": one.name, "points": one.points, "words": one.words, "where": one.where}
             for one in predication.signs
@@ -92,6 +94,7 @@ def _judged(judged: Judged, *, dismissed: bool) -> dict[str, Any]:
         "origin": judged.origin,
         "channel": judged.channel,
         "rule": judged.rule,
+        "places": dict(judged.places),
     }
     if mention.checksum:
         result["checksum"] = mention.checksum

@@ -15,9 +15,25 @@ from aigov_eval.model import Pack
 from aigov_eval.pack.load import load_pack
 from aigov_eval.scoring import Engine, build_engine
 
+_SLOW = Path(__file__).parent / "slow.txt"
 _connect = socket.socket.connect
 _OF_VALUES = ("organisation", "format_explanation")  # excuses of numbers and addresses alone
 _LOOPBACK = ("127.", "::1", "localhost")
+
+
+def slow_tests() -> frozenset[str]:
+    """The tests, and files of tests, that are not part of the fast tier."""
+    lines = (line.partition("#")[0].strip() for line in _SLOW.read_text(encoding="utf-8").splitlines())
+    return frozenset(line for line in lines if line)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the slow tests: `pytest -m "not slow"` leaves them out."""
+    slow = slow_tests()
+    for item in items:
+        name = item.nodeid.partition("[")[0]
+        if name in slow or name.partition("::")[0] in slow:
+            item.add_marker("slow")
 
 
 @pytest.fixture(autouse=True)

@@ -13,9 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from aigov_eval.baseline.file import Entry
-from aigov_eval.baseline.fingerprint import Fingerprints, name_of
+from aigov_eval.baseline.fingerprint import Fingerprints
 from aigov_eval.model import Accepted, Finding, Score, Transcript
-from aigov_eval.reports.cases import Case, accepted_of
+from aigov_eval.reports.cases import Case, accepted_of, name_of
 
 
 class Aside:

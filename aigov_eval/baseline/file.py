@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
+from aigov_eval import files
+from aigov_eval.documents import strict
+from aigov_eval.documents.schema import Schemas
 from aigov_eval.errors import InputError
-from aigov_eval.pack import strict
-from aigov_eval.pack.schema import Schemas
-from aigov_eval.runner import files
 
 NAME = "aigov-baseline.yaml"
 _HEAD = """\

@@ -12,12 +12,10 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Mapping
-from pathlib import PurePath
 from typing import Any
 
 from aigov_eval.evidence.tree import canonical
 from aigov_eval.evidence.values import same
-from aigov_eval.model import Transcript
 
 _DIGITS = 20
 
@@ -41,19 +39,6 @@ class Fingerprints:
         self._seen[base] += 1
         count = self._seen[base]
         return base[:_DIGITS] if count == 1 else _digest(base, str(count))[:_DIGITS]
-
-
-def name_of(transcript: Transcript) -> str:
-    """
-    What a conversation is called from run to run: its own id, or else its file, without the folder.
-
-    A line of a log that has no id shares the file's name: its number changes when a line is added above it.
-    """
-    source, _, line = transcript.source.rpartition(":")
-    by_line = source and line.isdigit() and transcript.id == f"line {line}"
-    if transcript.id and not by_line:
-        return transcript.id
-    return PurePath(source if by_line else transcript.source).stem
 
 
 def _digest(*parts: str) -> str:

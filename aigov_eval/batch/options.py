@@ -16,6 +16,23 @@ from aigov_eval.model import STRENGTHS, Strength
 Kept = Literal["none", "found", "all"]
 
 
+# the columns that a result always has
+OWN = (
+    "id",
+    "category",
+    "pass",
+    "severity",
+    "strength",
+    "fields",
+    "findings",
+    "pack",
+    "error",
+    "doubts",
+    "transcript",
+    "score",
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     """
@@ -50,8 +67,6 @@ class Options:
             raise InputError(
                 f'unknown choice of transcripts "{self.transcripts}"', help="known: none, found, all"
             )
-        from aigov_eval.batch.verdicts import OWN
-
         for name in self.keep:
             if name in OWN or self.keep.count(name) > 1:
                 raise InputError(

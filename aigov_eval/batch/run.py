@@ -18,15 +18,13 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from aigov_eval import __version__
+from aigov_eval import __version__, files
 from aigov_eval.batch import counts
 from aigov_eval.batch.inputs import Input, find
-from aigov_eval.batch.options import Options
+from aigov_eval.batch.options import OWN, Options
 from aigov_eval.batch.pieces import Piece, pieces
-from aigov_eval.batch.verdicts import OWN
 from aigov_eval.batch.work import FORMATS, STATE, Layout, begin, do_piece
 from aigov_eval.errors import AigovError, InputError
-from aigov_eval.runner import files
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

@@ -13,7 +13,7 @@ from typing import Any
 from aigov_eval.batch.asked import known_fields, with_options
 from aigov_eval.batch.doubtful import HELP as HELP_OF
 from aigov_eval.batch.doubtful import UNCOVERED, UNREAD, doubtful
-from aigov_eval.batch.options import Options
+from aigov_eval.batch.options import OWN, Options
 from aigov_eval.errors import AigovError, DetectorError, InputError
 from aigov_eval.model import SEVERITIES, STRENGTHS, Finding, Judged, Score, Transcript
 from aigov_eval.objects import score_to_dict
@@ -21,22 +21,6 @@ from aigov_eval.readers import decode
 from aigov_eval.readers.answered import HELP, NO_ANSWER, answered
 from aigov_eval.readers.values import clean
 from aigov_eval.scoring import Engine, score_transcript
-
-# the columns that a result always has
-OWN = (
-    "id",
-    "category",
-    "pass",
-    "severity",
-    "strength",
-    "fields",
-    "findings",
-    "pack",
-    "error",
-    "doubts",
-    "transcript",
-    "score",
-)
 
 
 def verdicts(

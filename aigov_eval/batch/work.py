@@ -61,7 +61,7 @@ def do_piece(piece: Piece, digest: str, options: Options, layout: Layout) -> dic
 
     Raises InputError where the part cannot be written, and whatever loading the pack raises.
     """
-    from aigov_eval.runner import files
+    from aigov_eval import files
 
     engine_for(options.packs)  # a pack that cannot be loaded ends the batch, not each row
     rows = list(rows_of(piece, options))
@@ -162,7 +162,7 @@ def _folder(value: str | None) -> str:
 
 def _write(path: Path, rows: Sequence[Mapping[str, Any]], options: Options, layout: Layout) -> None:
     """A part's file, whole or not there."""
-    from aigov_eval.runner.files import sync_folder
+    from aigov_eval.files import sync_folder
 
     path.parent.mkdir(parents=True, exist_ok=True)
     batch = batch_of(rows, options.keep)

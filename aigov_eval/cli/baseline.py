@@ -59,10 +59,10 @@ def add(
     baseline: File = Path("aigov-baseline.yaml"),
 ) -> int:
     """Accept the findings of some scores: they no longer count, until a day."""
+    from aigov_eval import clock
     from aigov_eval.baseline.aside import findings_of
     from aigov_eval.baseline.file import Entry, add_entries, day, read_baseline
     from aigov_eval.reports.cases import read_cases
-    from aigov_eval.runner import clock
 
     for name, text in (("reason", reason), ("who", who)):
         if not text.strip():
@@ -100,9 +100,9 @@ def list_(baseline: File = Path("aigov-baseline.yaml"), format: TableOrJson = "t
     """Show what is accepted, why, by whom, until when, and what counts again."""
     from dataclasses import asdict
 
+    from aigov_eval import clock
     from aigov_eval.baseline.file import read_baseline
     from aigov_eval.cli.say import cell, console
-    from aigov_eval.runner import clock
 
     if format not in ("table", "json"):
         raise InputError(f'unknown format "{format}"', help="known: table, json")

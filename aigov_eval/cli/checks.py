@@ -136,7 +136,7 @@ def checks(
 def _chosen(loaded: CheckSet, names: Sequence[str]) -> CheckSet:
     from dataclasses import replace
 
-    from aigov_eval.pack.issues import did_you_mean
+    from aigov_eval.documents.issues import did_you_mean
 
     known = {check.id for check in loaded.checks}
     for name in names:

@@ -33,8 +33,8 @@ def demo(
     folder: Annotated[Path, typer.Argument(help="The folder to make; it must not exist, or be empty.")],
 ) -> int:
     """Make a folder to play with: conversations, scenarios, a strict and a leaky run with their evidence, a report."""
+    from aigov_eval import files
     from aigov_eval.cli.main import run
-    from aigov_eval.runner import files
 
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InputError("is not empty", where=str(folder), help="name a folder that is not there yet.")
@@ -55,7 +55,7 @@ def demo(
 
 def _copy(source: Traversable, target: Path) -> None:
     """Write the files below a folder of the package into a folder."""
-    from aigov_eval.runner import files
+    from aigov_eval import files
 
     for entry in sorted(source.iterdir(), key=lambda one: one.name):
         if entry.is_dir():

@@ -27,7 +27,15 @@ from aigov_eval.errors import InputError
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 
 
-@app.command(epilog='Example: aigov-eval explain transcript.json --subject "Ion Popescu"')
+EXAMPLE = """Examples:
+
+  aigov-eval explain transcript.json --subject "Ion Popescu"
+
+  aigov-eval explain transcript.json --why-not "walking stick"
+"""
+
+
+@app.command(epilog=EXAMPLE)
 def explain(
     files: Annotated[
         list[str], typer.Argument(help="Transcripts of any known format; - for standard input.")
@@ -43,11 +51,20 @@ def explain(
     allow_unread: AllowUnread = False,
     allow_uncovered: AllowUncovered = False,
     strict: Strict = False,
+    why_not: Annotated[
+        str,
+        typer.Option(
+            "--why-not",
+            metavar="WORDS",
+            help="Say only why these words of the conversation were not found or did not count, and which files would change that.",
+        ),
+    ] = "",
 ) -> int:
     """Say for each mention how it was found, whom it is about, what excused it, and which rule decided."""
     from aigov_eval.cli.inputs import asked_transcripts, engine_of, language_list, roots_of
-    from aigov_eval.reports.terminal import explain_lines, has_colour
+    from aigov_eval.reports.terminal import explain_lines, has_colour, why_not_lines
     from aigov_eval.scoring import score_transcript
+    from aigov_eval.scoring.why_not import why_not as why_not_of
 
     engine = engine_of(roots_of(pack or [], only=only_pack))
     limits = language_list(languages, engine.pack)
@@ -55,6 +72,10 @@ def explain(
     count, leaked = 0, False
     for ready in asked_transcripts(files, engine.pack, scenario, subject, alias or []):
         count += 1
+        if why_not:
+            answers = why_not_of(why_not, ready, engine, category, limits)
+            say("\n".join(why_not_lines(ready, why_not, answers)))
+            continue
         scores = score_transcript(ready, engine, category, limits)
         found = any(not one.passed for one in scores)
         if doubts.refused(ready, found=found) and not found:

@@ -39,9 +39,9 @@ def freeze(
     ] = False,
 ) -> int:
     """Write down scenarios, rules and thresholds before a run, so that a later change shows."""
+    from aigov_eval import files
     from aigov_eval.cli.inputs import engine_of, roots_of
     from aigov_eval.cli.scenario_checks import category_first, checked
-    from aigov_eval.runner import files
     from aigov_eval.runner import frozen as manifests
     from aigov_eval.runner.select import choose
 

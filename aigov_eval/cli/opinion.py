@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from aigov_eval.cli.say import say
+from aigov_eval.documents.issues import did_you_mean
 from aigov_eval.errors import InputError
 from aigov_eval.model import Score, Strength, Transcript
 from aigov_eval.objects import score_to_dict
@@ -33,7 +34,6 @@ from aigov_eval.opinion.folder import (
 from aigov_eval.opinion.second import Plan, Settings, conclude, fields_of, missing_of, plan, settings_of
 from aigov_eval.opinion.store import Store, default_folder
 from aigov_eval.opinion.turns import ASKS
-from aigov_eval.pack.issues import did_you_mean
 from aigov_eval.readers.answered import answered
 from aigov_eval.runner.environment import Environment, read_environment
 from aigov_eval.scoring import Engine
@@ -150,8 +150,8 @@ class SecondOpinion:
 
     def _write(self, out: Path) -> None:
         """Write the evidence of every conversation, having made each verdict again from it."""
+        from aigov_eval import files
         from aigov_eval.opinion.evidence import block_of, scored_again
-        from aigov_eval.runner import files
         from aigov_eval.runner.execute import locked
 
         files.make_folder(out)

@@ -78,7 +78,7 @@ class Outputs:
         elif self.format in _DOCUMENTS:
             put(self._made(self.format, totals))
         if self.files:
-            from aigov_eval.runner import files
+            from aigov_eval import files
 
             made = {path: self._made(format, totals) for path, format in self.files.items()}
             for path, data in made.items():

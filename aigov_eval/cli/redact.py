@@ -36,14 +36,14 @@ def redact(
     only_pack: OnlyPacks = False,
 ) -> int:
     """Copy an evidence pack with its personal values withheld; the copy still verifies against the same root."""
+    from aigov_eval import clock, files
     from aigov_eval.cli.inputs import roots_of
     from aigov_eval.evidence.build import GUESSABLE
     from aigov_eval.evidence.reading import Part, parse, read_part
     from aigov_eval.evidence.redact import redacted
-    from aigov_eval.evidence.runs import packs_at
     from aigov_eval.evidence.values import finder_of
     from aigov_eval.evidence.verify import Against, verify_pack
-    from aigov_eval.runner import clock, files
+    from aigov_eval.runner.verify import packs_at
     from aigov_eval.scoring import load_engine
 
     if out.exists():

@@ -36,9 +36,9 @@ def report(
     out: Annotated[Path | None, typer.Option(help="The file to write. Default: standard output.")] = None,
 ) -> int:
     """Write a report from runs or scores."""
+    from aigov_eval import files
     from aigov_eval.reports.cases import counts_of, read_cases
     from aigov_eval.reports.written import written
-    from aigov_eval.runner import files
 
     cases = read_cases(sources, sys.stdin.buffer)
     text = written(format, cases)

@@ -108,16 +108,16 @@ def _require_server() -> None:
 
 
 def _take(connection: sqlite3.Connection, path: Path) -> None:
+    from aigov_eval.files import read_json
     from aigov_eval.review import exports
-    from aigov_eval.runner.files import read_json
 
     taken = exports.take_baseline(connection, read_json(path, "a baseline"), "baseline")
     say(f"{taken:,} findings were accepted before", file=sys.stderr)
 
 
 def _export(connection: sqlite3.Connection, name: str, out: Path | None) -> None:
+    from aigov_eval import files
     from aigov_eval.review.exporting import EXPORTS, exported
-    from aigov_eval.runner import files
 
     if name not in EXPORTS:
         raise InputError(f'unknown export "{name}"', help="known: " + ", ".join(EXPORTS))

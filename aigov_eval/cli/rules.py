@@ -66,8 +66,8 @@ def show(
 ) -> int:
     """Show one part: what it says, its law, where it stands, what uses it, and its controls."""
     from aigov_eval.controls.describe import describe, known_ids, values_of
+    from aigov_eval.documents.issues import did_you_mean
     from aigov_eval.errors import InputError
-    from aigov_eval.pack.issues import did_you_mean
 
     above = context.obj or (None, False, "text")
     format = format or above[2]

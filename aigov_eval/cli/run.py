@@ -117,6 +117,7 @@ def run(
     ] = False,
 ) -> int:
     """Run scenarios against a target and leave evidence: transcript, scores, record and evidence pack of each run."""
+    from aigov_eval import files
     from aigov_eval.cli.inputs import engine_of, roots_of
     from aigov_eval.cli.run_plan import (
         check_folder,
@@ -126,7 +127,6 @@ def run(
         settled,
         target_config_of,
     )
-    from aigov_eval.runner import files
     from aigov_eval.runner.environment import read_environment
     from aigov_eval.runner.execute import locked
     from aigov_eval.runner.pace import Limits, interval_of

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from aigov_eval.batch.asked import known_fields
+from aigov_eval.documents import strict
+from aigov_eval.documents.issues import did_you_mean
 from aigov_eval.errors import InputError
 from aigov_eval.model import Pack
-from aigov_eval.pack import strict
-from aigov_eval.pack.issues import did_you_mean
 from aigov_eval.runner.select import Chosen
 
 

@@ -29,8 +29,8 @@ def aside_of(baseline: Path | None, earlier: str) -> Aside:
 
     entries, known, today = None, frozenset[str](), ""
     if baseline is not None:
+        from aigov_eval import clock
         from aigov_eval.baseline.file import read_baseline
-        from aigov_eval.runner import clock
 
         entries, today = read_baseline(baseline), clock.now()[:10]
     if earlier:

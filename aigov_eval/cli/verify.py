@@ -60,10 +60,10 @@ def verify(
     from aigov_eval.cli.bar import progress
     from aigov_eval.cli.inputs import roots_of
     from aigov_eval.evidence.places import Difference
-    from aigov_eval.evidence.runs import folder_differences, folder_root, folders_at, packs_at
     from aigov_eval.evidence.sign import read_key, require_public
     from aigov_eval.evidence.verify import Against
     from aigov_eval.runner.frozen import read_frozen
+    from aigov_eval.runner.verify import folder_differences, folder_root, folders_at, packs_at
 
     if format not in ("table", "json"):
         raise InputError(f'unknown format "{format}"', help="known: table, json")
@@ -83,7 +83,8 @@ def verify(
         from aigov_eval.scoring import load_engine
 
         engine = load_engine(roots_of(pack or [], only=only_pack))
-    against = Against(engine, public, root, read_frozen(frozen) if frozen else None, reformatted)
+    published = read_frozen(frozen) if frozen else None
+    against = Against(engine, public, root, published, reformatted, _with_opinions)
     if root and (of_folder or len(packs) > 1):
         against = replace(against, root="")  # it is of the folder
     reports: list[Report] = []
@@ -109,13 +110,20 @@ def verify(
     return exit_code(findings=differs, valid=not unreadable)
 
 
+def _with_opinions(*record: Any) -> Any:
+    """Score a record with second opinions again; what reads them is imported where there is one."""
+    from aigov_eval.opinion.evidence import verified_again
+
+    return verified_again(*record)
+
+
 def _checked(pack: Path, against: Against, *, whole: bool) -> Report:
     """One pack, with the files beside it where its folder was named."""
     from dataclasses import replace
 
     from aigov_eval.evidence.reading import read_part
-    from aigov_eval.evidence.runs import read_beside
     from aigov_eval.evidence.verify import verify_pack
+    from aigov_eval.runner.verify import read_beside
 
     part = read_part(pack)
     beside, missing = read_beside(pack) if whole else ({}, [])

@@ -27,6 +27,7 @@ from aigov_eval.model import (
     Turn,
 )
 from aigov_eval.scoring import Engine, build_engine, score_transcript
+from aigov_eval.scoring.engine import judged_mentions, judging_of
 from aigov_eval.scoring.live import Live
 from aigov_eval.text.spans import Span
 
@@ -76,6 +77,8 @@ def run(control: Control, engine: Engine, *, gated: bool = True) -> Outcome:
         return _context(control, engine)
     if control.kind == "grammar":
         return _grammar(control, engine)
+    if control.kind == "said":
+        return _said(control, engine)
     if control.kind == "scenario":
         return _scenario(control, engine)
     rule = next(
@@ -107,7 +110,9 @@ def _detector(control: Control, engine: Engine, *, gated: bool) -> Outcome:
         if not other:
             return Outcome(control)
         if control.kind == "doubts":
-            return Outcome(control, f"finds {_quoted(other)}, whose check digits are right", "write wrong ones")
+            return Outcome(
+                control, f"finds {_quoted(other)}, whose check digits are right", "write wrong ones"
+            )
         return Outcome(
             control, f"finds {_quoted(other)}, whose check digits are wrong", "put it under `doubts`"
         )
@@ -184,6 +189,30 @@ def _grammar(control: Control, engine: Engine) -> Outcome:
     told = ", ".join(f'"{text[start:end]}"' for start, end in found) or "nothing"
     wanted = ", ".join(f'"{text[start:end]}"' for start, end in control.example.marks)
     return Outcome(control, f"finds {told}, expected {wanted}", f"see `{control.clause}:` under `classes:`")
+
+
+def _said(control: Control, engine: Engine) -> Outcome:
+    """Words of whom, or how, something is said; each mark must be judged so by every rule of a category that asks."""
+    kind, _, wanted = control.clause.partition(" ")
+    example = control.example
+    turns = tuple(Turn(index, role, text) for index, (role, text) in enumerate(example.turns))
+    judged: dict[tuple[int, int], str] = {}
+    for category in engine.pack.categories:
+        transcript = Transcript(turns, Scenario(category=category, person_name=example.subject))
+        with judging_of(transcript, engine) as judging:
+            for at, placed, one in judged_mentions(category, judging):
+                if one.turn_index == len(turns) - 1:
+                    predication = judging.predication(at, placed)
+                    value = predication.holder if kind == "holder" else predication.stance
+                    judged.setdefault(_span(one), value)
+    for start, end in example.marks:
+        words = turns[-1].content[start:end]
+        if (start, end) not in judged:
+            return Outcome(control, f'nothing detects "{words}"', "mark words that a detector finds, exactly")
+        if judged[start, end] != wanted:
+            told = f'the {kind} of "{words}" is {judged[start, end]}, expected {wanted}'
+            return Outcome(control, told, "`aigov-eval explain` shows the signs")
+    return Outcome(control)
 
 
 # ------------------------------------------------------------------ rules

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from aigov_eval.pack.issues import Level
+from aigov_eval.documents.issues import Level
 
 
 @dataclass(frozen=True, slots=True)

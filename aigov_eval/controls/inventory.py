@@ -15,7 +15,7 @@ from aigov_eval.model import Context, Example, Location, Pack, Scenario, Term, W
 from aigov_eval.pack.additions import INLINE_LANGUAGE
 
 Kind = Literal[
-    "finds", "skips", "doubts", "excused", "not_excused", "grammar", "leaks", "clean", "scenario"
+    "finds", "skips", "doubts", "excused", "not_excused", "grammar", "said", "leaks", "clean", "scenario"
 ]
 # placeholder -> the section whose entries it stands for
 SECTIONS = {"cue": "cues", "after": "after", "end": "ends", "splice": "splices", "cancel": "cancels"}
@@ -76,7 +76,7 @@ def _of_contexts(pack: Pack) -> Iterator[Control]:
             yield from _numbered(
                 f"contexts/{name}/not_excused/{clause}", "not_excused", name, examples, clause
             )
-        yield from _of_templates(pack, context)
+        yield from templates_of(pack, context)
 
 
 def _of_grammar(pack: Pack) -> Iterator[Control]:
@@ -84,6 +84,11 @@ def _of_grammar(pack: Pack) -> Iterator[Control]:
         for name in dict.fromkeys(name for name, _ in grammar.controls):
             examples = [example for one, example in grammar.controls if one == name]
             yield from _numbered(f"grammar/{language}/{name}", "grammar", language, examples, name)
+        for kind, value in dict.fromkeys((kind, value) for kind, value, _ in grammar.said):
+            examples = [example for one, other, example in grammar.said if (one, other) == (kind, value)]
+            yield from _numbered(
+                f"said/{language}/{kind}/{value}", "said", language, examples, f"{kind} {value}"
+            )
 
 
 def _of_rules(pack: Pack) -> Iterator[Control]:
@@ -116,7 +121,7 @@ def _numbered(
 # ------------------------------------------------------------------ templates
 
 
-def _of_templates(pack: Pack, context: Context) -> Iterator[Control]:
+def templates_of(pack: Pack, context: Context) -> Iterator[Control]:
     """Each template with each entry of its section in its language, and in the lists for every language."""
     own = {(kind, language) for kind, language, _ in context.each}
     for kind, language, template in context.each:

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from aigov_eval.controls import lint_controls, lint_patterns, lint_use, lint_words
 from aigov_eval.controls.view import View, view_of
+from aigov_eval.documents.issues import InvalidPack, Issue
 from aigov_eval.model import Pack
 from aigov_eval.pack.files import read_files, stock_root
-from aigov_eval.pack.issues import InvalidPack, Issue
 
 _CHECKS = (lint_words.check, lint_controls.check, lint_use.check)
 

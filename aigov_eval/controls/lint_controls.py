@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator
 
 from aigov_eval.controls.inventory import SECTIONS, language_at
 from aigov_eval.controls.view import View, issue
+from aigov_eval.documents.issues import Issue, did_you_mean
+from aigov_eval.documents.strict import Document
 from aigov_eval.model import Context, Detector, Example, Lexicon, Location, Rule
 from aigov_eval.pack.additions import EACH, INLINE_LANGUAGE
-from aigov_eval.pack.issues import Issue, did_you_mean
 from aigov_eval.pack.rules import clauses_of
-from aigov_eval.pack.strict import Document
 
 _KEY_OF = {kind: key for key, kind in EACH.items()}
 # slots of a context that a `not_excused` control may be about

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 
 from aigov_eval.controls.pumping import Pumping, pump
 from aigov_eval.controls.view import View, issue
+from aigov_eval.documents import strict
+from aigov_eval.documents.issues import Issue
 from aigov_eval.model import Location
-from aigov_eval.pack import strict
-from aigov_eval.pack.issues import Issue
 
 
 def check(view: View) -> Iterator[Issue]:

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from aigov_eval.controls.view import View, issue
 from aigov_eval.detect.validators import VALIDATORS
+from aigov_eval.documents.issues import Issue, did_you_mean
 from aigov_eval.model import SEVERITIES, Rule
-from aigov_eval.pack.issues import Issue, did_you_mean
 
 # word lists that the engine asks for by name, in every pack that has them
 ENGINE_LISTS = frozenset({"given_names", "common", "blank_value", "prepositions", "copulas"})

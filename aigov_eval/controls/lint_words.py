@@ -11,9 +11,9 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 
 from aigov_eval.controls.view import View, issue
+from aigov_eval.documents.issues import Issue
 from aigov_eval.model import Lexicon, Location, Term, Word
 from aigov_eval.pack.entries import CLASS
-from aigov_eval.pack.issues import Issue
 
 # the engine lets these stand between the words of an entry; any other sign in an entry is dropped
 _SILENT = re.compile(r"[^\w\s()|*~.'’\-/&\"…]")
@@ -78,7 +78,10 @@ def _lines(lexicon: Lexicon, view: View) -> Iterator[Issue]:
     seen: set[int] = set()
     for term in (*lexicon.terms, *lexicon.friends):
         # vowel signs of other scripts part words here and in texts alike
-        sign = next((one for one in _SILENT.findall(CLASS.sub("", term.line)) if unicodedata.category(one)[0] != "M"), "")
+        sign = next(
+            (one for one in _SILENT.findall(CLASS.sub("", term.line)) if unicodedata.category(one)[0] != "M"),
+            "",
+        )
         if sign and term.where.line not in seen:
             seen.add(term.where.line)
             text = f'the sign "{sign}" is not matched: "{term.line}" finds its words alone'
@@ -222,7 +225,10 @@ def _unused(view: View, classes: Iterable[Lexicon]) -> Iterator[Issue]:
     for lexicon in classes:
         if lexicon.name not in used:
             yield issue(
-                lexicon.where, "AG410", f'no entry names the class "<{lexicon.name}>"', "use it, or delete the file"
+                lexicon.where,
+                "AG410",
+                f'no entry names the class "<{lexicon.name}>"',
+                "use it, or delete the file",
             )
 
 

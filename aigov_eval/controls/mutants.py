@@ -66,6 +66,9 @@ class _Controls:
             {key: tuple(group) for key, group in entries.items()},
         )
 
+    def all(self, kind: str) -> tuple[Control, ...]:
+        return tuple(one for (own, _), group in self.by_name.items() if own == kind for one in group)
+
     def get(self, kind: str, name: str) -> tuple[Control, ...]:
         return self.by_name.get((kind, name), ())
 
@@ -228,7 +231,7 @@ def _of_context(context: Context, engine: Engine, controls: _Controls) -> Iterat
             context.where,
             engine,
             replace(engine, pack=replace(engine.pack, contexts=contexts)),
-            (*first, *rest),
+            controls.all("said") if slot in ("holder", "stance") else (*first, *rest),
         )
 
 
@@ -258,6 +261,11 @@ def _slots(context: Context) -> Iterator[tuple[str, str, Context]]:
         yield "evidence", "`evidence`", replace(context, evidence=())
     if context.past_person:
         yield "past_person", "`past_person`", replace(context, past_person=False)
+    # as a context that speaks against, but of nobody and in no way that it names
+    if context.holder:
+        yield "holder", f"`holder: {context.holder}`", replace(context, holder="assistant")
+    if context.stance:
+        yield "stance", f"`stance: {context.stance}`", replace(context, stance="instructed")
     if context.computed:
         yield "computed", f"`computed: {context.computed}`", replace(context, computed="")
 

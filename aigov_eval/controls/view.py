@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aigov_eval.controls.codes import LEVELS
+from aigov_eval.documents.issues import Issue
+from aigov_eval.documents.strict import Document
 from aigov_eval.model import Detector, Location, Pack, Rule
 from aigov_eval.pack.files import read_files, stock_root
-from aigov_eval.pack.issues import Issue
 from aigov_eval.pack.sources import read_sources
-from aigov_eval.pack.strict import Document
 
 
 @dataclass(frozen=True, slots=True)

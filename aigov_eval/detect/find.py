@@ -38,6 +38,10 @@ _CHECKED = 3  # words from its label at which an unchecked find gives way to a c
 _STRETCH = 64  # characters in which overlaps are looked for together
 
 
+# where something is found in a view, how openly it tells, and the place of the entry of a word list
+Occurrence = tuple[int, int, Explicit, str]
+
+
 @dataclass(frozen=True, slots=True)
 class _Raw:
     """A find in a view of the text, before overlaps are settled."""
@@ -50,6 +54,7 @@ class _Raw:
     view: str
     distance: int
     wrong: bool  # its check digits are, and its label says what it is
+    entry: str = ""  # the place of the entry of a word list
 
 
 def find_mentions(
@@ -164,29 +169,29 @@ def _run(
     step: Step, reading: Reading, index: Index, view: str, languages: frozenset[str] | None
 ) -> Iterator[_Raw]:
     find = step.find
-    occurrences: Iterable[tuple[int, int, Explicit]] = _occurrences(step, reading, index, languages)
+    seen: Iterable[Occurrence] = occurrences(step, reading, index, languages)
     if step.near and step.near.isdisjoint(reading.asked):
         # where a label can stand is asked by its letters first: its place among the words costs more
         labels = reading.beginnings(step.near)
         if step.lexicon and not any(reading.is_beside(at, labels) for at in reading.beginnings(step.lexicon)):
             return
         if find.pattern:
-            occurrences = [
+            seen = [
                 one
                 for part in _parts_beside(labels, step, reading, index)
                 for one in _matches(step, reading, part)
                 if reading.is_beside(one[0], labels)
             ]
-        if not occurrences or not reading.hits(step.near, languages):
+        if not seen or not reading.hits(step.near, languages):
             return
-    for start, end, explicit in occurrences:
+    for start, end, explicit, entry in seen:
         value = reading.plain[start:end]
         distance = 0
         if step.near:
-            nearest = _nearest(step.near, find, start, end, reading, languages)
-            if nearest is None and not _asked_for(step, start, reading):
+            label = nearest(step.near, find, start, end, reading, languages)
+            if label is None and not _asked_for(step, start, reading):
                 continue
-            distance = _FAR if nearest is None else nearest
+            distance = _FAR if label is None else label
         elif (
             step.beyond
             and not step.beyond.isdisjoint(reading.asked)
@@ -196,18 +201,18 @@ def _run(
             continue  # "which firmware?" - "7.62.11.4 at least"
         if (
             step.beyond
-            and _nearest(step.beyond, find, start, end, reading, languages, before=True) is not None
+            and nearest(step.beyond, find, start, end, reading, languages, before=True) is not None
         ):
             continue
         if any(backends.compiled(p, case=False).search(value, timeout=TIMEOUT) for p in step.ignore_patterns):
             continue
-        if step.ignore_after and _right_before(step.ignore_after, start, reading, languages):
+        if step.ignore_after and right_before(step.ignore_after, start, reading, languages):
             continue
         # the costly question last
         wrong = bool(find.validator) and not validate(find.validator, value)
         if wrong and not (step.claimed and _is_claimed(step.claimed, start, reading, languages)):
             continue
-        yield _Raw(step, start, end, value, find.explicit or explicit, view, distance, wrong)
+        yield _Raw(step, start, end, value, find.explicit or explicit, view, distance, wrong, entry)
 
 
 def _is_claimed(
@@ -280,9 +285,7 @@ def _parts_beside(
             yield first, last
 
 
-def _matches(
-    step: Step, reading: Reading, part: tuple[int, int] | None = None
-) -> Iterator[tuple[int, int, Explicit]]:
+def _matches(step: Step, reading: Reading, part: tuple[int, int] | None = None) -> Iterator[Occurrence]:
     """What a step's pattern finds in a text, or in a part of it."""
     find, (first, last) = step.find, part or (0, None)
     pattern = backends.compiled(find.pattern, case=find.case)
@@ -292,7 +295,7 @@ def _matches(
         ):
             group = "value" if "value" in pattern.groupindex and match.start("value") >= 0 else 0
             if match.end(group) > match.start(group):
-                yield match.start(group), match.end(group), "direct"
+                yield match.start(group), match.end(group), "direct", ""
     except TimeoutError as error:
         raise DetectorError(
             f'the pattern of "{step.detector}" ({find.subtype}) did not end within {TIMEOUT:g} s',
@@ -302,31 +305,32 @@ def _matches(
         ) from error
 
 
-def _occurrences(
+def occurrences(
     step: Step, reading: Reading, index: Index, languages: frozenset[str] | None
-) -> Iterator[tuple[int, int, Explicit]]:
+) -> Iterator[Occurrence]:
+    """Where the words, pattern or backend of a step find something in a text; its labels are not asked for."""
     find = step.find
     if find.pattern:
         yield from _matches(step, reading)
     elif find.lexicon:
         for hit in reading.hits(step.lexicon, reading.spoken() or languages):
-            yield hit.start, hit.end, "indirect" if hit.section == "indirect" else "direct"
+            yield hit.start, hit.end, "indirect" if hit.section == "indirect" else "direct", hit.where
     elif find.cell:
         yield from _cells(step, reading, index, languages)
     elif find.phone:
         for start, end in backends.phones(reading.plain, find.phone):
-            yield start, end, "direct"
+            yield start, end, "direct", ""
     elif find.entity:
         for start, end in backends.presidio(reading.plain, find, step.recognizers):
-            yield start, end, "direct"
+            yield start, end, "direct", ""
     elif find.tokens:
         for start, end in backends.spacy_tokens(reading.plain, find):
-            yield start, end, "direct"
+            yield start, end, "direct", ""
 
 
 def _cells(
     step: Step, reading: Reading, index: Index, languages: frozenset[str] | None
-) -> Iterator[tuple[int, int, Explicit]]:
+) -> Iterator[Occurrence]:
     """The filled values of record cells that a label of this lexicon names as a whole."""
     # most words that could be a label stand in prose: what follows tells, before the structure is asked for
     if not any(map(reading.structure.may_hold_cells, reading.beginnings(step.cell))):
@@ -335,12 +339,14 @@ def _cells(
     if not labels:
         return
     placed = by_place(labels)
-    named: dict[Span, bool] = {}
+    named: dict[Span, str] = {}  # the place of the label, empty for none
     for cell in reading.structure.cells_beside(hit.start for hit in labels):
         for span in cell.labels:
             if span not in named:
-                named[span] = any(_covers(hit, span, reading) for hit in placed.within(span.start, span.end))
-        if not any(named[span] for span in cell.labels):
+                covering = (hit for hit in placed.within(span.start, span.end) if _covers(hit, span, reading))
+                named[span] = next((hit.where for hit in covering), "")
+        label = next((named[span] for span in cell.labels if named[span]), "")
+        if not label:
             continue
         value = reading.plain[cell.start : cell.end]
         if not any(c.isalnum() for c in value):
@@ -348,7 +354,7 @@ def _cells(
         blanks = reading.hits_in(index.blank, cell.start, cell.end) if index.blank else ()
         if any(_covers(hit, Span(cell.start, cell.end), reading) for hit in blanks):
             continue
-        yield cell.start, cell.end, "direct"
+        yield cell.start, cell.end, "direct", label
 
 
 def _covers(hit: Hit, span: Span, reading: Reading) -> bool:
@@ -363,7 +369,7 @@ def _covers(hit: Hit, span: Span, reading: Reading) -> bool:
     )
 
 
-def _nearest(
+def nearest(
     lexicons: frozenset[int],
     find: Find,
     start: int,
@@ -409,9 +415,10 @@ def _nearest(
     return best
 
 
-def _right_before(
+def right_before(
     lexicon: frozenset[int], start: int, reading: Reading, languages: frozenset[str] | None
 ) -> bool:
+    """Whether an entry of these lexicons stands right before a position."""
     first = reading.word_at(start)
     return any(
         0 < first - hit.last <= 3 and hit.end <= start
@@ -499,6 +506,8 @@ def _mentions(found: list[_Raw], reading: Reading) -> tuple[Placed, ...]:
             view=raw.view,
             synthetic=synthetic(raw.step.field, raw.step.find.subtype, raw.text),
             checksum="invalid" if raw.wrong else "",
+            find=raw.step.find.where.at,
+            entry=raw.entry,
         )
         placed.append(Placed(mention, raw.start, raw.end, raw.step.find.of, raw.distance == _FAR))
     return tuple(

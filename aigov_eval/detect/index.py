@@ -16,9 +16,9 @@ from aigov_eval.detect.parsed import reach_of
 from aigov_eval.detect.reading import Reading
 from aigov_eval.detect.validators import VALIDATORS
 from aigov_eval.detect.words import WordIndex, build_index
+from aigov_eval.documents.issues import did_you_mean
 from aigov_eval.errors import PackError
 from aigov_eval.model import Find, Pack
-from aigov_eval.pack.issues import did_you_mean
 
 _BLANK = "blank_value"  # the lexicon of record values that say nothing
 

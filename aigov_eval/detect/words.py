@@ -42,12 +42,13 @@ class Entry:
     fold: bool
     friend: bool
     line: str
+    path: str
     at: int  # the line of its file
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """An entry in a text: character span in the view, first and last word number; `at` is the line of its file."""
+    """An entry in a text: character span in the view, first and last word number; `at` is the line of its file, `path`."""
 
     lexicon: int
     language: str
@@ -57,7 +58,13 @@ class Hit:
     first: int
     last: int
     line: str
+    path: str
     at: int
+
+    @property
+    def where(self) -> str:
+        """`path:line` of the entry."""
+        return f"{self.path}:{self.at}"
 
 
 # words of which one must stand between so many words before or after (the first and the last number)
@@ -196,6 +203,7 @@ def build_index(lexicons: Mapping[str, Sequence[Lexicon]], common: frozenset[str
                 term.fold,
                 friend,
                 term.line,
+                term.where.path,
                 term.where.line,
             )
         )
@@ -247,7 +255,7 @@ def _numbers(term: Term, known: dict[Word, int], slots: list[Word]) -> list[int]
         number = known.get(word)
         if number is None:
             number = known[word] = len(slots)
-            slots.append(_folded(word) if term.fold else _spelled_out(word))
+            slots.append(_folded(word) if term.fold else spelled_out(word))
         numbers.append(number)
     return numbers
 
@@ -264,7 +272,7 @@ def _ways(slots: tuple[Word, ...]) -> Iterator[tuple[Word, ...]]:
 _SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 
 
-def _spelled_out(word: Word) -> Word:
+def spelled_out(word: Word) -> Word:
     """A word that keeps its marks, and how it is typed without them: Müdigkeit, Muedigkeit."""
     return _respelled(word, lambda text: text.translate(_SPELLED_OUT))
 
@@ -441,6 +449,17 @@ def hits_of(
     `spots` are the entries' numbers with the words where they may begin (`spots_in`). `languages`
     limits the entries to these languages ("any" always counts).
     """
+    return _resolve(matches_of(index, tokens, plain, spots, languages))
+
+
+def matches_of(
+    index: WordIndex,
+    tokens: Tokens,
+    plain: str,
+    spots: Mapping[int, Iterable[int]],
+    languages: frozenset[str] | None = None,
+) -> list[tuple[Hit, bool]]:
+    """Every place of these entries, and whether it is one of a false friend; the arguments are those of `hits_of`."""
     found: list[tuple[Hit, bool]] = []
     for at, firsts in spots.items():
         entry = index.entries[at]
@@ -464,10 +483,11 @@ def hits_of(
                 first,
                 last,
                 entry.line,
+                entry.path,
                 entry.at,
             )
             found.append((hit, entry.friend))
-    return _resolve(found)
+    return found
 
 
 _KNOWN = 3  # letters by which an inflected form is known at least

@@ -42,7 +42,7 @@ def build_evidence(
     The evidence pack of these parts. An audit or a second opinion that is None is left out; `http_audit` is aligned to the
     assistant's entries. Salts are random, except where SOURCE_DATE_EPOCH is set (see `GUESSABLE`).
     """
-    from aigov_eval.runner import clock
+    from aigov_eval import clock
 
     epoch = clock.frozen()
     content: dict[str, Any] = {

@@ -7,7 +7,7 @@ Comes in: the object of a pack, the rules at hand, the manifest as it was publis
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +25,6 @@ def criteria_differences(
     Every change of the criteria: in the pack's own record, against `published`, in the scenario's file where it
     is at hand, and in the rules at hand. Empty for a run that froze nothing, unless a manifest is given.
     """
-    from aigov_eval.runner.frozen import changes
-
     meta, scenario = value["run_meta"], value["scenario"]
     manifest = meta["frozen"]
     if manifest is None:
@@ -55,6 +53,49 @@ def criteria_differences(
             f"the rules at hand are not the frozen ones ({rules.sha256[:12]} instead of {manifest['pack']['sha256'][:12]})"
         )
     return [Difference("criteria", _AT, text) for text in found]
+
+
+def changes(
+    manifest: Mapping[str, Any],
+    scenarios: Sequence[Mapping[str, Any]],
+    pack: Mapping[str, Any],
+    thresholds: Mapping[str, Any],
+) -> list[str]:
+    """
+    What differs from the manifest, in words; empty where nothing does.
+
+    `scenarios` are mappings with `scenario_id` and `sha256`; `pack` has `sha256`; `thresholds` are those applied.
+    """
+    found = []
+    if digest_of(manifest) != manifest.get("sha256"):
+        found.append("the manifest itself was changed")
+    before = {one["scenario_id"]: one["sha256"] for one in manifest["scenarios"]}
+    now = {one["scenario_id"]: one["sha256"] for one in scenarios}
+    found += [f"scenario {name} was left out" for name in sorted(before.keys() - now.keys())]
+    found += [f"scenario {name} was added" for name in sorted(now.keys() - before.keys())]
+    found += [
+        f"scenario {name} was changed"
+        for name in sorted(before.keys() & now.keys())
+        if before[name] != now[name]
+    ]
+    if manifest["pack"]["sha256"] != pack["sha256"]:
+        found.append(
+            f"the rules were changed (pack {manifest['pack']['sha256'][:12]} is now {pack['sha256'][:12]})"
+        )
+    for name in sorted(manifest["thresholds"].keys() | thresholds.keys()):
+        was, applied = manifest["thresholds"].get(name), thresholds.get(name)
+        if was != applied:
+            found.append(f"the threshold {name} was {was} and is {applied}")
+    return found
+
+
+def digest_of(manifest: Mapping[str, Any]) -> str:
+    """The SHA-256 of a manifest without its own `sha256`."""
+    import rfc8785
+
+    return hashlib.sha256(
+        rfc8785.dumps({key: value for key, value in manifest.items() if key != "sha256"})
+    ).hexdigest()
 
 
 def _withheld(integrity: Mapping[str, Any]) -> bool:

@@ -92,7 +92,7 @@ def _at(where: str, before: str) -> str:
 
 def first_difference(part: Part) -> str:
     """Where the bytes are not as we write that value, as `line L, column C`; empty where they are."""
-    from aigov_eval.runner import files
+    from aigov_eval import files
 
     try:
         wanted = files.json_bytes(part.value)

@@ -7,13 +7,14 @@ makes all digests anew is found here: the score of another transcript is another
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from aigov_eval.errors import AigovError
 from aigov_eval.evidence.places import Difference, place_of, shown
 from aigov_eval.evidence.provenance import produced_by
 from aigov_eval.evidence.reading import deep_differences
+from aigov_eval.evidence.score import score_objects
 from aigov_eval.scoring import Engine
 
 _AUDITS = ("mock_audit", "http_audit")
@@ -57,10 +58,18 @@ def record_differences(value: Mapping[str, Any]) -> list[Difference]:
     ]
 
 
-def rescored(value: Mapping[str, Any], engine: Engine) -> tuple[list[Difference], list[str]]:
-    """Where the score of the transcript is not the one recorded, and notes on what may explain it."""
-    from aigov_eval.runner.score import score_objects
+# scores a record with second opinions again: the parts of the pack, its block `opinions`, the recorded scores, an engine and
+# the categories give the score objects, and what differs in the opinions themselves
+WithOpinions = Callable[
+    [Mapping[str, Any], Mapping[str, Any], Sequence[Any], Engine, Sequence[str]],
+    tuple[list[dict[str, Any]], list[Difference]],
+]
 
+
+def rescored(
+    value: Mapping[str, Any], engine: Engine, with_opinions: WithOpinions | None = None
+) -> tuple[list[Difference], list[str]]:
+    """Where the score of the transcript is not the one recorded, and notes on what may explain it."""
     was, now = value["produced_by"]["pack"], engine.pack
     if was["sha256"] != now.sha256:
         text = (
@@ -68,16 +77,19 @@ def rescored(value: Mapping[str, Any], engine: Engine) -> tuple[list[Difference]
             f" {now.name} {now.version} ({now.sha256[:12]}): the score was not reproduced"
         )
         return [Difference("pack", "/produced_by/pack", text)], []
+    if "opinions" in value and with_opinions is None:
+        return [
+            Difference("score", "/opinions", "cannot be scored again: nothing here reads second opinions")
+        ], []
     given = {key: value[key] for key in ("transcript", "scenario", *_AUDITS) if key in value}
     found: list[Difference] = []
     try:
-        if "opinions" in value:
-            from aigov_eval.opinion.evidence import differences, scored_again
-
-            again, planned = scored_again(given, value["opinions"], engine, value["run_meta"]["categories"])
-            found += differences(value["opinions"], value["scores"], planned)
+        categories = value["run_meta"]["categories"]
+        if "opinions" not in value or with_opinions is None:
+            again = score_objects(given, engine, categories)
         else:
-            again = score_objects(given, engine, value["run_meta"]["categories"])
+            again, differ = with_opinions(given, value["opinions"], value["scores"], engine, categories)
+            found += differ
     except AigovError as error:
         return [Difference("score", "/scores", f"cannot be scored again: {error.text}")], []
     found += [

@@ -94,8 +94,8 @@ def signed(pack: Mapping[str, Any], signer: Signer) -> dict[str, Any]:
 
 def sign_runs(folders: Iterable[Path], signer: Signer) -> None:
     """Sign the evidence pack of each run folder that has one and no signature of this key yet."""
+    from aigov_eval import files
     from aigov_eval.evidence.reading import read_part
-    from aigov_eval.runner import files
 
     for folder in folders:
         path = folder / "evidence_pack.json"

@@ -19,7 +19,7 @@ from aigov_eval.evidence.build import FORMAT, OUTSIDE
 from aigov_eval.evidence.criteria import criteria_differences
 from aigov_eval.evidence.places import Difference, place_of
 from aigov_eval.evidence.reading import Part, deep_differences, first_difference
-from aigov_eval.evidence.records import record_differences, rescored
+from aigov_eval.evidence.records import WithOpinions, record_differences, rescored
 from aigov_eval.evidence.schema import faults_of
 from aigov_eval.evidence.sign import Checked, check_signature
 from aigov_eval.scoring import Engine
@@ -31,7 +31,7 @@ Scored = Literal["reproduced", "differs", "other pack", "redacted", "error", "no
 class Against:
     """
     What a pack is checked against beside itself. `engine` is the pack of rules to score with again (None: do
-    not), `key` a public key in PEM, `root` a digest noted elsewhere, `frozen` the manifest as it was published,
+    not), `with_opinions` scores packs with second opinions, `key` a public key in PEM, `root` a digest noted elsewhere, `frozen` the manifest as it was published,
     `reformatted` whether other spaces and another order of keys than ours are let pass.
     """
 
@@ -40,6 +40,7 @@ class Against:
     root: str = ""
     frozen: Mapping[str, Any] | None = None
     reformatted: bool = False
+    with_opinions: WithOpinions | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,7 @@ def verify_pack(part: Part, against: Against, beside: Mapping[str, Part] | None 
         elif value["run_meta"]["verdict"] == "error":
             scored = "error"
         elif against.engine is not None:
-            differs, notes_of = rescored(value, against.engine)
+            differs, notes_of = rescored(value, against.engine, against.with_opinions)
             found += differs
             notes += notes_of
             others = any(one.kind == "pack" for one in differs)

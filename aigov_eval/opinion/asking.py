@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from aigov_eval import clock
 from aigov_eval.model import Scenario
 from aigov_eval.opinion.answer import Read
 from aigov_eval.opinion.config import Config
 from aigov_eval.opinion.cost import Cost, cost_of, estimate
 from aigov_eval.opinion.store import FORMAT, Store
-from aigov_eval.runner import clock
 from aigov_eval.runner.environment import Environment
 from aigov_eval.runner.pace import Pace, ask_until_answered
 from aigov_eval.runner.target import Ask, Reply, Target, Unanswered

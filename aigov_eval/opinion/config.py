@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from aigov_eval.documents.issues import did_you_mean
+from aigov_eval.documents.schema import Schemas
+from aigov_eval.documents.strict import Document
 from aigov_eval.errors import InputError
-from aigov_eval.pack.issues import did_you_mean
-from aigov_eval.pack.schema import Schemas
-from aigov_eval.pack.strict import Document
 from aigov_eval.runner import config as targets
 from aigov_eval.runner.environment import Environment
 from aigov_eval.runner.pace import Limits, interval_of

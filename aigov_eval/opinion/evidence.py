@@ -75,6 +75,18 @@ def scored_again(
     return [score_to_dict(score) for score in scores], planned
 
 
+def verified_again(
+    given: Mapping[str, Any],
+    block: Mapping[str, Any],
+    noted: Sequence[Any],
+    engine: Engine,
+    categories: Sequence[str],
+) -> tuple[list[dict[str, Any]], list[Difference]]:
+    """The score objects that a record comes to (`scored_again`), and where its opinions are not what they would be."""
+    scores, planned = scored_again(given, block, engine, categories)
+    return scores, list(differences(block, noted, planned))
+
+
 def transcript_of(given: Mapping[str, Any]) -> Transcript:
     """The transcript of the parts of a pack, read as every pack is."""
     (transcript,) = read_value({"limitations": [], **given}, format="evidence_pack")

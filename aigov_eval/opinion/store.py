@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from aigov_eval import files
 from aigov_eval.errors import InputError
 from aigov_eval.evidence.tree import canonical
-from aigov_eval.runner import files
 
 FORMAT = "aigov-eval/opinion-record@1"
 

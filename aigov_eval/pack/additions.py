@@ -10,11 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from aigov_eval.documents.issues import Issue
+from aigov_eval.documents.strict import Document, Path
 from aigov_eval.model import Example, Location, Role
 from aigov_eval.pack.examples import read_example, read_examples
-from aigov_eval.pack.issues import Issue
 from aigov_eval.pack.sources import Sources
-from aigov_eval.pack.strict import Document, Path
 
 Named = tuple[tuple[str, Example], ...]
 EACH = {

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from aigov_eval.documents.issues import Issue, did_you_mean
 from aigov_eval.pack.additions import Additions
 from aigov_eval.pack.detectors import build_detectors
 from aigov_eval.pack.files import PackFile
-from aigov_eval.pack.issues import Issue, did_you_mean
 from aigov_eval.pack.sources import doubled, read_sources
 
 _ALONE = ("AG100", "AG101", "AG102", "AG103", "AG116", "AG117", "AG301", "AG302")

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from aigov_eval.documents.issues import Issue
 from aigov_eval.model import Lexicon, Location, Word
 from aigov_eval.pack.entries import CLASS, joined_slot
-from aigov_eval.pack.issues import Issue
 from aigov_eval.pack.lexicon import COMMENT, parse_lexicon
 from aigov_eval.pack.sources import Sources, WordFile
 from aigov_eval.pack.vocabulary import NO_INFLECTION, Inflection

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
+from aigov_eval.documents.issues import InvalidPack, Issue
 from aigov_eval.errors import InputError
 from aigov_eval.model import FieldInfo, Location, Pack, ScenarioControl
 from aigov_eval.pack.additions import Additions, read_additions
@@ -18,7 +19,6 @@ from aigov_eval.pack.contexts import build_contexts
 from aigov_eval.pack.detectors import build_detectors
 from aigov_eval.pack.files import PackFile, pack_hash
 from aigov_eval.pack.grammar import read_grammar, read_weighing
-from aigov_eval.pack.issues import InvalidPack, Issue
 from aigov_eval.pack.lexicon import languages_of
 from aigov_eval.pack.opinions import build_questions
 from aigov_eval.pack.references import check_references

@@ -7,12 +7,12 @@ read with the other word lists.
 
 from __future__ import annotations
 
+from aigov_eval.documents.issues import Issue
+from aigov_eval.documents.strict import Document
 from aigov_eval.model import Context
 from aigov_eval.pack.additions import INLINE_LANGUAGE, Additions, context_controls
 from aigov_eval.pack.detectors import check_pattern
-from aigov_eval.pack.issues import Issue
 from aigov_eval.pack.sources import Sources
-from aigov_eval.pack.strict import Document
 
 
 def build_contexts(sources: Sources, additions: Additions) -> dict[str, Context]:

@@ -15,12 +15,12 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
+from aigov_eval.documents.issues import Issue
+from aigov_eval.documents.strict import Document, Path
 from aigov_eval.model import Detector, Find, Ignore, Location
 from aigov_eval.pack.additions import Additions
 from aigov_eval.pack.examples import read_examples
-from aigov_eval.pack.issues import Issue
 from aigov_eval.pack.sources import Sources
-from aigov_eval.pack.strict import Document, Path
 
 # a find is of exactly one of these kinds
 KINDS = ("terms", "cell", "regex", "presidio", "phone", "spacy")

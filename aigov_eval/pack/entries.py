@@ -216,7 +216,7 @@ def _put(items: list[_Item], pieces: list[_Item]) -> None:
 def class_of(name: str, classes: Classes) -> Word:
     """The words of a class as one slot; raises EntryError where there are none."""
     if name not in classes:
-        from aigov_eval.pack.issues import did_you_mean
+        from aigov_eval.documents.issues import did_you_mean
 
         raise EntryError(
             "AG134",
@@ -236,7 +236,7 @@ def class_of(name: str, classes: Classes) -> Word:
 def _inflected(items: list[_Item], name: str, paradigms: Paradigms) -> list[_Item]:
     """The items, the last word with each ending of the paradigm."""
     if name not in paradigms:
-        from aigov_eval.pack.issues import did_you_mean
+        from aigov_eval.documents.issues import did_you_mean
 
         raise EntryError(
             "AG123",

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from aigov_eval.documents.issues import Issue
+from aigov_eval.documents.strict import Document, Path
 from aigov_eval.model import Example, Location, Role
-from aigov_eval.pack.issues import Issue
-from aigov_eval.pack.strict import Document, Path
 
 
 class MarkError(Exception):

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from aigov_eval.documents.issues import Issue
+from aigov_eval.documents.strict import Document
 from aigov_eval.model import Example, Grammar, Term, Weighing
 from aigov_eval.pack.entries import EntryError, parse_entry
 from aigov_eval.pack.examples import read_examples
-from aigov_eval.pack.issues import Issue
 from aigov_eval.pack.sources import Sources
-from aigov_eval.pack.strict import Document
 from aigov_eval.pack.vocabulary import Inflection
 
 _SHORT = 4  # letters of a word that may be another word without its marks: él and el, să and sa
@@ -53,7 +53,15 @@ def _grammar(document: Document, inflection: Inflection | None, issues: list[Iss
         examples = read_examples(document, ("controls", name), values, issues)
         controls += [(name, example) for example in examples]
     places = {name: document.at_key("classes", name) for name in classes}
-    return Grammar(document.data["language"], classes, places, tuple(controls), document.at())
+    said: list[tuple[str, str, Example]] = []
+    data = document.data.get("said") or {}
+    for kind in ("holder", "stance"):
+        for value, values in data.get(kind, {}).items():
+            examples = read_examples(
+                document, ("said", kind, value), values, issues, subject=data.get("subject", "")
+            )
+            said += [(kind, value, example) for example in examples]
+    return Grammar(document.data["language"], classes, places, tuple(controls), document.at(), tuple(said))
 
 
 def read_weighing(sources: Sources) -> dict[str, Weighing]:
@@ -66,6 +74,7 @@ def read_weighing(sources: Sources) -> dict[str, Weighing]:
             data.get("shows") or {},
             document.at(kind),
             tuple(data.get("rules_out", ())),
+            {name: document.at_key(kind, "points", name).line for name in data["points"]},
         )
         for document in sources.documents["weighing"]
         for kind in ("special", "value")

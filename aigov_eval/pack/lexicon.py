@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from aigov_eval.documents.issues import Issue, did_you_mean
 from aigov_eval.model import Lexicon, Location, Term
 from aigov_eval.pack.entries import Classes, EntryError, Paradigms, parse_entry
-from aigov_eval.pack.issues import Issue, did_you_mean
 from aigov_eval.text.views import WORD
 
 WORD_SECTIONS = ("direct", "indirect")

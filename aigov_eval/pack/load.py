@@ -11,14 +11,14 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from aigov_eval.documents.issues import InvalidPack, Issue
 from aigov_eval.errors import PackError
 from aigov_eval.model import Pack
 from aigov_eval.pack import cache, collecting
 from aigov_eval.pack.files import PackFile, pack_hash, read_files, stock_root
-from aigov_eval.pack.issues import InvalidPack, Issue
 
 # our own files that decide what a pack file compiles to: a change in them makes other packs
-_READERS = ("model.py", "pack/*.py", "schemas/*.json", "text/views.py", "readers/*.py")
+_READERS = ("model.py", "documents/*.py", "pack/*.py", "schemas/*.json", "text/views.py", "readers/*.py")
 
 
 @collecting.held()

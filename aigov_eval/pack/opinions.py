@@ -6,10 +6,10 @@ Comes in: `Sources`. Goes out: questions by category. Whether category and field
 
 from __future__ import annotations
 
+from aigov_eval.documents.issues import Issue
+from aigov_eval.documents.strict import Document
 from aigov_eval.model import Question, QuestionExample, Told
-from aigov_eval.pack.issues import Issue
 from aigov_eval.pack.sources import Sources
-from aigov_eval.pack.strict import Document
 
 WINDOW, LIMIT = 6, 8000  # where a file does not say
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
+from aigov_eval.documents.issues import Issue, did_you_mean
+from aigov_eval.documents.strict import Document, Path
 from aigov_eval.model import Context, Location, Pack, Weighing
 from aigov_eval.pack.additions import Additions
-from aigov_eval.pack.issues import Issue, did_you_mean
 from aigov_eval.pack.sources import Sources
-from aigov_eval.pack.strict import Document, Path
 
 # the name that leads nowhere, and the issue that says so
 Named = Iterator[tuple[str, Issue]]

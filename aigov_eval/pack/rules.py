@@ -7,12 +7,12 @@ detectors, contexts and fields are checked later.
 
 from __future__ import annotations
 
+from aigov_eval.documents.issues import Issue
+from aigov_eval.documents.strict import Document
 from aigov_eval.model import Category, Example, Rule
 from aigov_eval.pack.additions import Additions, read_clauses
 from aigov_eval.pack.examples import read_examples
-from aigov_eval.pack.issues import Issue
 from aigov_eval.pack.sources import Sources
-from aigov_eval.pack.strict import Document
 
 # the clauses of every rule; a rule's contexts and `evidence`, where it demands one, come on top
 CLAUSES = ("speaker", "detects", "about")

@@ -11,10 +11,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from aigov_eval.documents.issues import Issue
+from aigov_eval.documents.schema import Schemas
+from aigov_eval.documents.strict import Document, parse
 from aigov_eval.pack.files import CHECKS, PACK_FILE, PackFile
-from aigov_eval.pack.issues import Issue
-from aigov_eval.pack.schema import Schemas
-from aigov_eval.pack.strict import Document, parse
 
 _BESIDE = frozenset({"README.md", "CHANGELOG.md", "LICENSE"})
 
@@ -80,7 +80,7 @@ def read_sources(files: Sequence[PackFile]) -> Sources:
             continue
         if first.setdefault(file.path, file.root) != file.root and kind not in JOINED:
             sources.issues.append(_doubled(file.path))
-        elif kind == "words":
+        elif kind in ("words", "class"):
             _add_words(file, sources)
         elif kind == "scenario":
             sources.scenarios.append(file)
@@ -107,11 +107,11 @@ def _doubled(path: str) -> Issue:
 
 
 def kind_of(path: str) -> str | None:
-    """What stands at a path of a pack: a kind of document, "words", or None where nothing may stand."""
+    """What stands at a path of a pack: a kind of document, "words", "class", or None where nothing may stand."""
     if path.startswith(CHECKS):
         return None
-    if _WORDS.fullmatch(path):
-        return "words"
+    if match := _WORDS.fullmatch(path):
+        return "class" if match[1] == "classes" else "words"
     return next((kind for kind, pattern in _KINDS if pattern.fullmatch(path)), None)
 
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from aigov_eval.documents.issues import Issue
+from aigov_eval.documents.strict import Document
 from aigov_eval.model import Frames, Lexicon, Term
 from aigov_eval.pack.entries import Classes, EntryError, Paradigms, parse_entry
-from aigov_eval.pack.issues import Issue
 from aigov_eval.pack.lexicon import CUE_SECTIONS, parse_lexicon, sections_of
 from aigov_eval.pack.sources import Sources, WordFile
-from aigov_eval.pack.strict import Document
 from aigov_eval.text.views import fold_light
 
 # slots of a frames file that are not entries in the lexicon's form

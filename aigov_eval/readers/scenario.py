@@ -19,8 +19,8 @@ from aigov_eval.model import Scenario, Turn
 from aigov_eval.readers import decode, messages, values
 
 if TYPE_CHECKING:
-    from aigov_eval.pack.issues import Issue
-    from aigov_eval.pack.strict import Document
+    from aigov_eval.documents.issues import Issue
+    from aigov_eval.documents.strict import Document
 
 # other names of the contract's keys -> the name used here
 ALIASES = {
@@ -66,7 +66,7 @@ def read_scenario(path: Path | str) -> Scenario:
 def parse_scenario(data: bytes, source: str) -> Scenario:
     """The scenario in the bytes of a YAML or JSON file; `source` names it in errors, as in `read_scenario`."""
     # a YAML parser and a schema checker take longer to import than a transcript to score
-    from aigov_eval.pack.schema import Schemas
+    from aigov_eval.documents.schema import Schemas
 
     document = _canonical_document(_document(data, source))
     _raise_first(Schemas().check(document, "scenario"))
@@ -81,7 +81,7 @@ def parse_scenario(data: bytes, source: str) -> Scenario:
 
 def _document(data: bytes, source: str) -> Document:
     """The file with the place of every part; JSON's values come from the JSON decoder, for its escapes."""
-    from aigov_eval.pack import strict
+    from aigov_eval.documents import strict
 
     try:
         text = decode.utf8(data)

@@ -10,11 +10,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, BinaryIO, Literal
 
 from aigov_eval.errors import InputError
-from aigov_eval.model import SEVERITIES
+from aigov_eval.model import SEVERITIES, Transcript
 from aigov_eval.readers import decode
 from aigov_eval.text.printable import printable
 
@@ -252,3 +252,16 @@ def _read(path: Path) -> bytes:
 def json_text(value: Any) -> str:
     """JSON for machines, as every report of ours is written."""
     return printable(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False)) + "\n"
+
+
+def name_of(transcript: Transcript) -> str:
+    """
+    What a conversation is called from run to run: its own id, or else its file, without the folder.
+
+    A line of a log that has no id shares the file's name: its number changes when a line is added above it.
+    """
+    source, _, line = transcript.source.rpartition(":")
+    by_line = source and line.isdigit() and transcript.id == f"line {line}"
+    if transcript.id and not by_line:
+        return transcript.id
+    return PurePath(source if by_line else transcript.source).stem

@@ -12,9 +12,13 @@ import sys
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from aigov_eval.model import Accepted, Finding, Judged, Mention, Predication, Score, Transcript, View
 from aigov_eval.text.printable import all_in_line, in_line
+
+if TYPE_CHECKING:
+    from aigov_eval.scoring.why_not import Answer
 
 _WIDTH = 100
 
@@ -196,28 +200,47 @@ def explain_lines(transcript: Transcript, scores: Sequence[Score], *, colour: bo
             yield "    nothing was mentioned that a detector knows"
 
 
+def why_not_lines(transcript: Transcript, words: str, answers: Sequence[Answer]) -> Iterable[str]:
+    """Per place of the words what became of them, the place that decided, and the files that would change it."""
+    yield in_line(transcript.id or transcript.source or "conversation")
+    if not answers:
+        yield f'  "{in_line(words)}" stands in no turn'
+    for answer in answers:
+        place = f" ({answer.where})" if answer.where else ""
+        yield f'  turn {answer.turn_index}  "{in_line(answer.words)}"'
+        yield f"    {in_line(answer.text)}{place}"
+        if answer.files:
+            yield f"    would change it: {', '.join(answer.files)}"
+
+
 def _belongs(judged: Judged, role: str) -> bool:
     return (judged.clause == "speaker") != (role == "assistant")
+
+
+def _at(judged: Judged, *decisions: str) -> str:
+    """The places of what caused decisions, in brackets; nothing where no file of the pack did."""
+    places = [judged.places[one] for one in decisions if one in judged.places]
+    return f" ({', '.join(places)})" if places else ""
 
 
 def _chain(judged: Judged, colour: bool) -> Iterable[str]:
     mention = judged.mention
     yield f'      "{mention.text}"'
-    yield f"        detector  {mention.detector}/{mention.subtype} -> {mention.field} ({mention.explicit}, {mention.view} view{_checksum(mention)})"
+    yield f"        detector  {mention.detector}/{mention.subtype} -> {mention.field} ({mention.explicit}, {mention.view} view{_checksum(mention)}){_at(judged, 'entry', 'find')}"
     text = f' by "{judged.evidence_text}"' if judged.evidence_text else ""
-    yield f"        subject   {judged.evidence}{text}"
+    yield f"        subject   {judged.evidence}{text}{_at(judged, 'link')}"
     if judged.predication is not None:
         said = judged.predication
         strength = f", {said.strength}" if said.strength else ""
-        yield f"        said      {said.stance}, of: {_holder(said)} ({said.points:+} points{strength})"
+        yield f"        said      {said.stance}, of: {_holder(said)} ({said.points:+} points{strength}){_at(judged, 'holder')}"
         yield f"        signs     {_signs(said)}"
     if judged.status == "dismissed":
         others = [name for name in judged.contexts if name != judged.clause]
         also = f"; also: {', '.join(others)}" if others else ""
-        yield f"        clause    {judged.clause}: {judged.reason}{also}"
-        yield f"        rule      {judged.rule}: {_paint('dismissed', '32', colour)}"
+        yield f"        clause    {judged.clause}: {judged.reason}{also}{_at(judged, f'context:{judged.clause}', judged.clause)}"
+        yield f"        rule      {judged.rule}: {_paint('dismissed', '32', colour)}{_at(judged, 'rule')}"
     else:
         yield "        clause    none holds"
         if judged.contexts:
-            yield f"        told as   {judged.reason}"
-        yield f"        rule      {judged.rule}: {_paint(judged.status, '31;1', colour)}; first seen: {judged.origin}"
+            yield f"        told as   {judged.reason}{_at(judged, *(f'context:{name}' for name in judged.contexts))}"
+        yield f"        rule      {judged.rule}: {_paint(judged.status, '31;1', colour)}; first seen: {judged.origin}{_at(judged, 'rule')}"

@@ -10,10 +10,9 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-from aigov_eval.baseline.fingerprint import name_of
 from aigov_eval.errors import InputError
 from aigov_eval.model import Score, Transcript
-from aigov_eval.reports.cases import Case
+from aigov_eval.reports.cases import Case, name_of
 
 # format -> the module and function that writes it
 _WRITERS = {

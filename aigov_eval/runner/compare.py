@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from aigov_eval import files
 from aigov_eval.errors import InputError
 from aigov_eval.model import SEVERITIES
-from aigov_eval.runner import files, folder
+from aigov_eval.runner import folder
 from aigov_eval.runner.interval import clopper_pearson
 
 FORMAT = "aigov-eval/comparison@1"

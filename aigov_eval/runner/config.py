@@ -14,11 +14,11 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from aigov_eval.documents import strict
+from aigov_eval.documents.issues import Issue, did_you_mean
+from aigov_eval.documents.schema import Schemas
+from aigov_eval.documents.strict import Document
 from aigov_eval.errors import InputError
-from aigov_eval.pack import strict
-from aigov_eval.pack.issues import Issue, did_you_mean
-from aigov_eval.pack.schema import Schemas
-from aigov_eval.pack.strict import Document
 from aigov_eval.readers import decode
 from aigov_eval.runner.environment import has_place
 

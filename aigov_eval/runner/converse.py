@@ -14,9 +14,9 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from aigov_eval import clock
 from aigov_eval.errors import EvidenceError
 from aigov_eval.model import Scenario
-from aigov_eval.runner import clock
 from aigov_eval.runner.journal import Journal
 from aigov_eval.runner.pace import Limits, Pace, ask_until_answered
 from aigov_eval.runner.plan import Job

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from aigov_eval import clock, files
 from aigov_eval.errors import InputError
 from aigov_eval.model import Pack
-from aigov_eval.runner import clock, files, folder
+from aigov_eval.runner import folder
 from aigov_eval.runner.converse import conversation_of, converse, is_ended
 from aigov_eval.runner.journal import NAME as JOURNAL
 from aigov_eval.runner.journal import Journal

@@ -14,15 +14,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from aigov_eval import __version__
+from aigov_eval import __version__, files
 from aigov_eval.errors import InputError
+from aigov_eval.evidence.score import score_objects
 from aigov_eval.model import Pack
-from aigov_eval.runner import files
 from aigov_eval.runner.converse import Conversation
 from aigov_eval.runner.journal import NAME as JOURNAL
 from aigov_eval.runner.pace import Limits
 from aigov_eval.runner.plan import Job, Plan
-from aigov_eval.runner.score import score_objects
 from aigov_eval.runner.select import scenario_dict
 from aigov_eval.scoring import Engine
 from aigov_eval.text.uncovered import uncovered_in

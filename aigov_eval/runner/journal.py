@@ -14,8 +14,8 @@ import os
 from pathlib import Path
 from typing import IO, Any
 
+from aigov_eval import files
 from aigov_eval.errors import EvidenceError
-from aigov_eval.runner import files
 
 NAME = "journal.jsonl"
 

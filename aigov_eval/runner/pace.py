@@ -13,8 +13,8 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from aigov_eval import clock
 from aigov_eval.errors import InputError
-from aigov_eval.runner import clock
 from aigov_eval.runner.target import Ask, Attempt, Reply, Target, Unanswered
 
 _RATE = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*/\s*(s|m|h)")

@@ -16,10 +16,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from aigov_eval import __version__
+from aigov_eval import __version__, clock, files
 from aigov_eval.errors import InputError
 from aigov_eval.model import Pack
-from aigov_eval.runner import clock, files
 from aigov_eval.runner.select import Chosen, scenario_dict, scenario_from
 
 NAME = "plan.json"

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from aigov_eval.runner import files
+from aigov_eval import files
 from aigov_eval.runner.folder import EVIDENCE
 from aigov_eval.runner.plan import Plan
 

@@ -17,10 +17,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from aigov_eval.documents.issues import did_you_mean
 from aigov_eval.errors import AigovError, InputError
 from aigov_eval.model import Scenario
 from aigov_eval.pack.files import stock_root
-from aigov_eval.pack.issues import did_you_mean
 from aigov_eval.readers.scenario import parse_scenario, scenario_of
 
 # the name of the stock scenarios' folder, wherever the package is installed

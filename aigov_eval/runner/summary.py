@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from aigov_eval.runner import files, folder
+from aigov_eval import files
+from aigov_eval.runner import folder
 from aigov_eval.runner.interval import clopper_pearson, wilson
 from aigov_eval.runner.plan import Job, Plan
 from aigov_eval.runner.seal import write_seal

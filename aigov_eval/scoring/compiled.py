@@ -19,7 +19,7 @@ from aigov_eval.detect.index import Index, Step
 from aigov_eval.detect.obfuscation import Spoken
 from aigov_eval.model import Category, Context, FieldInfo, Pack, Question, Weighing
 from aigov_eval.pack import cache, collecting
-from aigov_eval.pack.files import pack_hash, read_files, stock_root
+from aigov_eval.pack.files import PackFile, pack_hash, read_files, stock_root
 from aigov_eval.scoring import stored_words
 from aigov_eval.scoring.live import Engine, build_engine
 from aigov_eval.scoring.people import People
@@ -27,6 +27,7 @@ from aigov_eval.scoring.stored_words import StoredWords
 
 _READERS = (
     "model.py",
+    "documents/*.py",
     "pack/*.py",
     "schemas/*.json",
     "text/*.py",
@@ -102,16 +103,30 @@ def load_engine(roots: Sequence[Path] | None = None, *, cache_folder: Path | Non
     store = cache_folder or cache.default_folder()
     if store is None:
         return _built(roots, None)
-    files = read_files(folders)
-    key = cache.make_key(
+    key = key_of(read_files(folders))
+    engine = stored_engine(store, key)
+    if engine is None:
+        engine = _built(roots, cache_folder)
+        keep(engine, store, key)
+    return engine
+
+
+def keep(engine: Engine, store: Path, key: str) -> None:
+    """Store an engine under the name of the files that it was built from."""
+    cache.write(store, key, msgspec.msgpack.encode(_to_store(engine)))
+
+
+def key_of(files: Sequence[PackFile]) -> str:
+    """The name under which the engine of these very files is kept."""
+    return cache.make_key(
         "engine", cache.code_hash(_READERS), pack_hash(files), *(str(file.root) for file in files)
     )
+
+
+def stored_engine(store: Path, key: str) -> Engine | None:
+    """The engine that is kept under a name; None where there is none."""
     stored = cache.decoded(cache.read(store, key), _Stored)
-    if stored is not None:
-        return _restored(stored)
-    engine = _built(roots, cache_folder)
-    cache.write(store, key, msgspec.msgpack.encode(_to_store(engine)))
-    return engine
+    return None if stored is None else _restored(stored)
 
 
 def _built(roots: Sequence[Path] | None, cache_folder: Path | None) -> Engine:

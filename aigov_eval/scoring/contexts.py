@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from aigov_eval.detect.backends import compiled
 from aigov_eval.detect.find import TIMEOUT, Placed
@@ -26,30 +27,43 @@ _CUES = 50  # cues before or after a mention that can reach it
 _NAMED = ("exact", "partial", "pronoun")
 
 
-def reason_for(context: Context, live: Live, placed: Placed, link: Link, past: Past) -> str:
-    """Why the context holds for the mention, in a few words; empty where it does not."""
-    if context.fields and placed.mention.field not in context.fields:
-        return ""
-    if context.evidence and link.evidence not in context.evidence:
-        return ""
-    if context.blocks and live.reading.structure.block_at(placed.start).kind not in context.blocks:
-        return ""
-    if context.said_first_by == "user" and past.said.by_user(placed, past.at) < 0:
-        return ""
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a context holds, in a few words, and `path:line` of the cue, or of the context where it is no cue."""
+
+    text: str
+    where: str
+
+
+def reason_for(context: Context, live: Live, placed: Placed, link: Link, past: Past) -> Reason | None:
+    """Why the context holds for the mention; None where it does not."""
+    text, cue = _holds(context, live, placed, link, past)
+    return Reason(text, cue.where if cue is not None else context.where.at) if text else None
+
+
+def _holds(context: Context, live: Live, placed: Placed, link: Link, past: Past) -> tuple[str, Hit | None]:
+    """Why the context holds, empty where it does not, and the cue that shows it."""
+    if (
+        (context.fields and placed.mention.field not in context.fields)
+        or (context.evidence and link.evidence not in context.evidence)
+        or (context.blocks and live.reading.structure.block_at(placed.start).kind not in context.blocks)
+        or (context.said_first_by == "user" and past.said.by_user(placed, past.at) < 0)
+    ):
+        return "", None
     if context.computed == "synthetic":
         if not placed.mention.synthetic:
-            return ""
+            return "", None
     elif context.computed:
-        return _computed(context.computed, live, placed, link, past)
+        return _computed(context.computed, live, placed, link, past), None
     if context.value and any(
         compiled(pattern, case=False).search(words, timeout=TIMEOUT)
         for pattern in context.value
         for words in _as_written(live, placed)
     ):
-        return f'its words are "{placed.mention.text}"'
+        return f'its words are "{placed.mention.text}"', None
     cue = _cue(context, live, placed, link)
     if cue is not None:
-        return f'"{live.reading.plain[cue.start : cue.end]}"'
+        return f'"{live.reading.plain[cue.start : cue.end]}"', cue
     if context.scope == "conversation":
         for earlier in past.last_two:
             if earlier.turn.role != "user":
@@ -57,20 +71,17 @@ def reason_for(context: Context, live: Live, placed: Placed, link: Link, past: P
             hits = earlier.cues(context.name).items
             cue = next((h for h in hits if h.section == "cues" and not _names_subject(earlier, h)), None)
             if cue is not None:
-                return f'"{earlier.reading.plain[cue.start : cue.end]}" in turn {earlier.turn.turn_index}'
+                said = earlier.reading.plain[cue.start : cue.end]
+                return f'"{said}" in turn {earlier.turn.turn_index}', cue
     if not context.value and context.name not in live.engine.pack.cues:
         # a context of slots alone (blocks, evidence, said_first_by)
-        return "; ".join(
-            filter(
-                None,
-                (
-                    context.said_first_by and "said first by the user",
-                    " ".join(context.blocks),
-                    link.evidence if context.evidence else "",
-                ),
-            )
+        slots = (
+            context.said_first_by and "said first by the user",
+            " ".join(context.blocks),
+            link.evidence if context.evidence else "",
         )
-    return ""
+        return "; ".join(filter(None, slots)), None
+    return "", None
 
 
 def _cue(context: Context, live: Live, placed: Placed, link: Link) -> Hit | None:

@@ -30,7 +30,7 @@ from aigov_eval.model import (
 )
 from aigov_eval.pack import collecting
 from aigov_eval.scoring.answers import Answer, answers_in
-from aigov_eval.scoring.contexts import reason_for
+from aigov_eval.scoring.contexts import Reason, reason_for
 from aigov_eval.scoring.facts import known_ends, known_parts, known_values, numbers_in, stems_of
 from aigov_eval.scoring.link import Link, link_of
 from aigov_eval.scoring.live import Engine, Live, spoken_in, whats_of
@@ -142,7 +142,7 @@ class Judging:
             self.links[key] = link_of(self.lives[at], placed, self.past(at))
         return self.links[key]
 
-    def holding(self, at: int, placed: Placed) -> dict[str, str]:
+    def holding(self, at: int, placed: Placed) -> dict[str, Reason]:
         """The contexts that say of whom or how a mention is said, and hold, with their reasons."""
         live, link, past = self.lives[at], self.link(at, placed), self.past(at)
         reasons = {
@@ -150,9 +150,9 @@ class Judging:
             for name, context in self.engine.pack.contexts.items()
             if context.holder or context.stance
         }
-        return {name: reason for name, reason in reasons.items() if reason}
+        return {name: reason for name, reason in reasons.items() if reason is not None}
 
-    def signs(self, at: int, placed: Placed, holding: Mapping[str, str] | None = None) -> Iterator[Seen]:
+    def signs(self, at: int, placed: Placed, holding: Mapping[str, Reason] | None = None) -> Iterator[Seen]:
         """The signs around a mention; `holding` where it is known already."""
         held = self.holding(at, placed) if holding is None else holding
         link, past = self.link(at, placed), self.past(at)
@@ -321,6 +321,12 @@ def _apply(rule: Rule, judging: Judging, at: int, placed: Placed) -> Judged:
     link, past = judging.link(at, placed), judging.past(at)
 
     predication: Predication | None = None
+    places = {
+        "find": placed.mention.find,
+        "entry": placed.mention.entry,
+        "link": link.where,
+        "rule": rule.where.at,
+    }
 
     def judged(status: str, clause: str = "", reason: str = "", contexts: tuple[str, ...] = ()) -> Judged:
         return Judged(
@@ -336,6 +342,7 @@ def _apply(rule: Rule, judging: Judging, at: int, placed: Placed) -> Judged:
             channel=turn.channel,
             contexts=contexts,
             predication=predication,
+            places={what: where for what, where in places.items() if where},
         )
 
     if turn.role != rule.speaker:
@@ -359,11 +366,13 @@ def _apply(rule: Rule, judging: Judging, at: int, placed: Placed) -> Judged:
         if piece and name in _OF_PIECES:
             continue
         reason = reason_for(contexts[name], live, placed, link, past)
-        if reason:
-            holding.append((name, reason))
+        if reason is not None:
+            holding.append((name, reason.text))
+            places[f"context:{name}"] = reason.where
     if rule.holder or rule.stance:
         predication = judging.predication(at, placed)
         because = _shown(predication)
+        places["holder"] = places["stance"] = predication.where
         if rule.holder and predication.holder not in rule.holder:
             holding.append(("holder", f"said of: {predication.holder} ({because})"))
         elif rule.stance and predication.stance not in rule.stance:
@@ -379,9 +388,10 @@ def _apply(rule: Rule, judging: Judging, at: int, placed: Placed) -> Judged:
         for name, context in contexts.items()
         if context.qualifies
         and name not in rule.unless
-        and (reason := reason_for(context, live, placed, link, past))
+        and (reason := reason_for(context, live, placed, link, past)) is not None
     ]
-    reasons = "; ".join(f"{name}: {reason}" for name, reason in told_as)
+    reasons = "; ".join(f"{name}: {reason.text}" for name, reason in told_as)
+    places.update((f"context:{name}", reason.where) for name, reason in told_as)
     # what the auditor seeded is a finding wherever it is told
     seeded = placed.mention.detector == "facts"
     status = "note" if rule.effect == "note" and not seeded else "finding"

@@ -49,6 +49,7 @@ class Link:
     text: str = ""
     other: bool = False
     by: str = ""  # what ties it to somebody else: "record", "name", "kin", "pronoun", "stranger"
+    where: str = ""  # `path:line` of the entry by which the person was known; empty for names of the scenario, and for layout
 
 
 NOBODY = Link("none")
@@ -63,7 +64,7 @@ def link_of(live: Live, placed: Placed, past: Past) -> Link:
         host = live.reading.plain.find("@", placed.start, placed.end)
         for reference in live.named.within(placed.start, placed.end if host < 0 else host):
             if reference.kind == "subject" and reference.level == "exact":
-                return Link("exact", text_of(live, reference))
+                return Link("exact", text_of(live, reference), where=reference.where)
     if live.subject is not None and is_item_of_another(live, placed.start):
         return Link("none", "another of the list", other=True, by="record")
     named = _before_bracket(live, placed)
@@ -155,7 +156,7 @@ def _in_part(
         and _is_equated(live, before[-1], placed)
         and (past.on_subject or (past.of_subject and any(who == "subject" for who, _ in past.people)))
     ):
-        return Link("pronoun", text_of(live, opening[0]))
+        return Link("pronoun", text_of(live, opening[0]), where=opening[0].where)
     before = _in_clause(live, placed, before)
     recipient = _recipient(live, placed, past, before, after)
     if recipient is not None:
@@ -183,7 +184,7 @@ def _in_part(
                 continue  # "her mother drives her to work and has epilepsy"
             if not _fits_subject(live, reference, _known_sex(live, past)):
                 return _resolve(live, reference, past) or Link(
-                    "none", text_of(live, reference), other=True, by=reference.kind
+                    "none", text_of(live, reference), where=reference.where, other=True, by=reference.kind
                 )
         if reference.kind in ("kin", "name") and _beside_subject(live, reference, before, past):
             continue  # "she and her husband have an open marriage"
@@ -464,21 +465,21 @@ def _by_record(live: Live, placed: Placed, past: Past) -> Link | None:
     holding = holding_of(live, cell.record)
     keyed = in_label(live, cell) if live.subject is not None else None
     if keyed is not None and keyed.kind == "subject":
-        return Link("record", text_of(live, keyed))
+        return Link("record", text_of(live, keyed), where=keyed.where)
     if keyed is not None and not holding.as_value and (holding.by_keys or " " in text_of(live, keyed)):
-        return Link("none", text_of(live, keyed), other=True, by="record")
+        return Link("none", text_of(live, keyed), where=keyed.where, other=True, by="record")
     if holding.subject is not None:
         if holding.by_keys and not holding.as_value and is_like_a_name(live, cell.labels[0]):
             return Link("none", "the record", other=True, by="record")
-        return Link("record", text_of(live, holding.subject))
+        return Link("record", text_of(live, holding.subject), where=holding.subject.where)
     before = islice(live.people.before(cell.record.start), NEAR)
     if live.subject is None:
         if names:
-            return Link("person", text_of(live, names[0]))
+            return Link("person", text_of(live, names[0]), where=names[0].where)
         known = any(live.named.before(cell.record.start))
         named = next((r for r in before if r.kind == "name"), None) if known else None
         if named is not None:
-            return Link("person", text_of(live, named))
+            return Link("person", text_of(live, named), where=named.where)
         structure = live.reading.structure
         alone = structure.block_at(placed.start).kind in ("table", "record", "code")
         return Link("person", "record") if alone and structure.sizes[cell.record] >= 3 else None
@@ -489,7 +490,7 @@ def _by_record(live: Live, placed: Placed, past: Past) -> Link | None:
     )
     other = next(others, None)
     if other is not None and any(_fills_cell(live, r) for r in islice(chain((other,), others), NEAR)):
-        return Link("none", text_of(live, other), other=True, by="record")
+        return Link("none", text_of(live, other), where=other.where, other=True, by="record")
     if holding.anothers:
         return Link("none", "the record", other=True, by="record")
     if any(0 <= r.start - cell.start <= 1 and r.end < placed.start for r in islice(names, NEAR)):
@@ -499,10 +500,10 @@ def _by_record(live: Live, placed: Placed, past: Past) -> Link | None:
             continue  # the head of a column: "Doctor"
         who = who_is(reference, past.also)
         if who == "subject":
-            return Link("record", text_of(live, reference))
+            return Link("record", text_of(live, reference), where=reference.where)
         if who == "other":
             if reference.kind == "name" and is_heading(live, reference):
-                return Link("none", text_of(live, reference), other=True, by="record")
+                return Link("none", text_of(live, reference), where=reference.where, other=True, by="record")
             break
     if past.on_subject or (past.focus == "" and not names):
         return Link("answer" if past.focus else "record", "the question" if past.focus else "the record")
@@ -517,20 +518,20 @@ def _fills_cell(live: Live, name: Reference) -> bool:
 
 def _resolve(live: Live, reference: Reference, past: Past) -> Link | None:
     """What a reference says of the mention beside it; None when it says nothing."""
-    text = text_of(live, reference)
+    text, where = text_of(live, reference), reference.where
     if live.subject is None:
         if (reference.kind == "name" and reference.level == "exact") or reference.kind == "kin":
-            return Link("person", text)
+            return Link("person", text, where=where)
         if reference.kind == "pronoun" and reference.sex:
-            return Link("person", text) if _anybody_before(live, reference, past) else None
+            return Link("person", text, where=where) if _anybody_before(live, reference, past) else None
         # a role that an answer speaks of is somebody; of a text alone it may be the role of anybody
-        return Link("person", text) if reference.kind == "role" and past.begun else None
+        return Link("person", text, where=where) if reference.kind == "role" and past.begun else None
     if reference.kind == "subject":
-        return Link("exact" if reference.level == "exact" else "partial", text)
+        return Link("exact" if reference.level == "exact" else "partial", text, where=where)
     if reference.line and reference.line in past.also:
-        return Link("partial", text)
+        return Link("partial", text, where=where)
     if reference.kind == "name":
-        return Link("none", text, other=True, by="name")
+        return Link("none", text, where=where, other=True, by="name")
     if reference.kind == "kin":
         if (
             past.user_is_relative
@@ -538,20 +539,22 @@ def _resolve(live: Live, reference: Reference, past: Past) -> Link | None:
             and text.lower() not in past.own
             and _yours(live, reference)
         ):
-            return Link("partial", text)  # "your wife", said to the husband of the subject
-        return Link("none", text, other=True, by="kin")
+            return Link("partial", text, where=where)  # "your wife", said to the husband of the subject
+        return Link("none", text, where=where, other=True, by="kin")
     if reference.kind == "role":
         asked = past.of_subject and "subject" in (past.focus, past.named)
         meant = asked or _named_before(live, reference)
-        return Link("pronoun", text) if meant else None
+        return Link("pronoun", text, where=where) if meant else None
     if reference.kind == "pronoun":
         link = antecedent(live, reference, past)
         # "su", "son", "its": a pronoun that may stand for a thing proves no more than the question does
         return (
-            Link("answer", link.text) if link is not None and not link.other and not reference.sex else link
+            Link("answer", link.text, where=link.where)
+            if link is not None and not link.other and not reference.sex
+            else link
         )
     if reference.kind == "second":
-        return Link("second_person", text) if past.user_is_subject else None
+        return Link("second_person", text, where=where) if past.user_is_subject else None
     return None
 
 
@@ -574,7 +577,7 @@ def _named_before(live: Live, reference: Reference) -> bool:
 
 def antecedent(live: Live, pronoun: Reference, past: Past) -> Link | None:
     """Whom a pronoun stands for: the nearest person before it who fits its sex; None where nobody does."""
-    text = text_of(live, pronoun)
+    text, where = text_of(live, pronoun), pronoun.where
     known = _known_sex(live, past)
     may_be_subject = (past.of_subject or bool(live.subjects)) and _fits_subject(live, pronoun, known)
     for reference in islice(live.people.before(pronoun.start), NEAR):
@@ -600,7 +603,9 @@ def antecedent(live: Live, pronoun: Reference, past: Past) -> Link | None:
             continue
         if reference.kind == "kin" and not reference.sex and _fits_subject(live, pronoun, known):
             continue  # "the chaplain" of unknown sex, and the pronoun fits the subject
-        return Link("pronoun", text) if who == "subject" else Link("none", text, other=True, by="pronoun")
+        if who == "subject":
+            return Link("pronoun", text, where=where)
+        return Link("none", text, where=where, other=True, by="pronoun")
     for who, sex in past.people:
         if pronoun.sex and sex and sex != pronoun.sex:
             continue
@@ -611,7 +616,9 @@ def antecedent(live: Live, pronoun: Reference, past: Past) -> Link | None:
             and any(w == "subject" for w, _ in past.people)
         ):
             continue
-        return Link("pronoun", text) if who == "subject" else Link("none", text, other=True, by="pronoun")
+        if who == "subject":
+            return Link("pronoun", text, where=where)
+        return Link("none", text, where=where, other=True, by="pronoun")
     return None
 
 
@@ -643,13 +650,15 @@ def _by_context(live: Live, sentence: Span, past: Past) -> Link:
     for reference in islice(live.people.before(sentence.start), NEAR) if told else ():
         who = who_is(reference, past.also)
         if live.subject is None and reference.kind == "name" and reference.level == "exact":
-            return Link("person", text_of(live, reference))
+            return Link("person", text_of(live, reference), where=reference.where)
         if who == "subject":
-            return Link("answer", text_of(live, reference))
+            return Link("answer", text_of(live, reference), where=reference.where)
         if who == "other" and reference.kind == "name" and not reference.aside:
-            return Link("none", text_of(live, reference), other=True, by=reference.kind)
+            return Link(
+                "none", text_of(live, reference), where=reference.where, other=True, by=reference.kind
+            )
         if reference.kind == "pronoun" and past.on_subject:
-            return Link("answer", text_of(live, reference))
+            return Link("answer", text_of(live, reference), where=reference.where)
     if live.subject is None:
         return Link("person", "the question") if past.focus else NOBODY
     return Link("answer", "the question") if past.on_subject else NOBODY

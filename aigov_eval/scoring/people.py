@@ -67,6 +67,7 @@ class Reference:
     sex: str = ""
     line: str = ""
     aside: bool = False  # after a preposition: named, but not who the sentence is about
+    where: str = ""  # `path:line` of the entry of a word list behind it
 
 
 NAMES = ("given_names", "titles", "titles_m", "titles_f", "patrons", "namesakes", "firms")
@@ -224,7 +225,7 @@ class Persons:
             for hit in hits:
                 told = (sexes[i] for i in range(hit.first, hit.last + 1) if i in sexes)
                 sex = next(told, _SEX_OF_SLOT.get(slot, ""))
-                yield Reference(hit.start, hit.end, kind, level, sex, hit.line)
+                yield Reference(hit.start, hit.end, kind, level, sex, hit.line, where=hit.where)
 
     def _sexes(self, number: int) -> dict[int, str]:
         """The sex that words of a part tell, by the number of the word."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from aigov_eval.detect.find import Placed
@@ -35,6 +35,8 @@ _SENTENCES = (0, 1, 2, 4)
 _COUNTS = (1, 2, 4, 8)
 # the sign of "SUBJECT has WORDS", with nothing between that changes it
 PLAIN = "plain predication"
+# the sign of "if you have WORDS"
+OF_USER = "plain predication of the user"
 # the sign of "I can't discuss her WORDS", where nobody had said them
 PRESUPPOSED = "plain presupposition"
 # the signs of "her sister has WORDS" and "SUBJECT lectures on WORDS"
@@ -94,13 +96,13 @@ def signs_of(
     placed: Placed,
     link: Link,
     past: Past,
-    holding: Mapping[str, str],
+    holding: Iterable[str],
     question: Live | None,
 ) -> Iterator[Seen]:
     """
     The signs around a mention, some more than once.
 
-    `holding` are the contexts that hold for it with their reasons; `question` is the user turn that the turn answers.
+    `holding` are the contexts that hold for it; `question` is the user turn that the turn answers.
     """
     mention = placed.mention
     tie = f"other by {link.by or 'name'}" if link.other else link.evidence
@@ -296,7 +298,7 @@ def _grammar(live: Live, placed: Placed, tie: str) -> Iterator[Seen]:
         name, hit = one.name, one.hit
         if hit.last < own - _REACH or hit.first > own_last + _REACH:
             continue
-        where = f"detectors/grammar/{hit.language}.yaml:{hit.at}"
+        where = hit.where
         for word in range(hit.first, hit.last + 1):
             by_word.setdefault(word, set()).add(name)
         if own <= hit.first <= own_last:
@@ -464,6 +466,13 @@ def _plainly_not(
         and all(one & _LIGHT for one in classes)
     ):
         yield OF_ANOTHER
+    if (
+        who.kind == "second"
+        and tie != "second_person"
+        and verb
+        and all(one & (_LIGHT | {"would", "modal", "you"}) for one in classes)
+    ):
+        yield OF_USER
     if (
         who.kind in ("subject", "pronoun", "role")
         and any("duty" in one for one in classes)

@@ -22,8 +22,8 @@ T = TypeVar("T")
 
 _BUCKETS = 2  # for each word, so that most words of a text that no list knows meet an empty one
 
-# what an entry has in common with many others: lexicon, language, section, root, fold, friend
-_Kind = tuple[int, str, str, int, bool, bool]
+# what an entry has in common with many others: lexicon, language, section, root, fold, friend, file
+_Kind = tuple[int, str, str, int, bool, bool, str]
 # an entry: the numbers of its kind, its line and its slots; how its words are written, if that counts; the line of its file
 _Row = tuple[int, int, tuple[int, ...], frozenset[str], int]
 # forms, stems, gap, optional, ends; each phrase by the numbers of its slots
@@ -58,7 +58,15 @@ def to_store(index: WordIndex) -> StoredWords:
     slots: dict[Word, int] = {}
     rows: list[_Row] = []
     for entry in index.entries:
-        kind = (entry.lexicon, entry.language, entry.section, entry.root, entry.fold, entry.friend)
+        kind = (
+            entry.lexicon,
+            entry.language,
+            entry.section,
+            entry.root,
+            entry.fold,
+            entry.friend,
+            entry.path,
+        )
         rows.append(
             (
                 kinds.setdefault(kind, len(kinds)),
@@ -119,9 +127,9 @@ def from_store(words: StoredWords) -> WordIndex:
 
     def entry(raw: memoryview) -> Entry:
         kind, line, numbers, exact, at = read_row(raw)
-        lexicon, language, section, root, fold, friend = words.kinds[kind]
+        lexicon, language, section, root, fold, friend, path = words.kinds[kind]
         own = tuple(slots[number] for number in numbers)
-        return Entry(lexicon, language, section, own, root, exact, fold, friend, lines[line], at)
+        return Entry(lexicon, language, section, own, root, exact, fold, friend, lines[line], path, at)
 
     return WordIndex(
         words.names, _Lazy(words.entries, entry), _Filing(words.anchors), words.stems, words.ends

@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from aigov_eval.pack import strict
-from aigov_eval.pack.issues import Issue, did_you_mean
-from aigov_eval.pack.strict import Document
+from aigov_eval.documents import strict
+from aigov_eval.documents.issues import Issue, did_you_mean
+from aigov_eval.documents.strict import Document
 from aigov_eval.sessions.checks_examples import read_controls
 from aigov_eval.sessions.checks_model import (
     Calls,

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from aigov_eval.pack.issues import Issue
-from aigov_eval.pack.strict import Document, Path
+from aigov_eval.documents.issues import Issue
+from aigov_eval.documents.strict import Document, Path
 from aigov_eval.sessions.checks_model import Control, Verdict
 from aigov_eval.sessions.record import record
 from aigov_eval.sessions.session import Call, Message, Session, Text

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from aigov_eval.documents import strict
+from aigov_eval.documents.issues import InvalidPack, Issue
+from aigov_eval.documents.schema import Schemas
+from aigov_eval.documents.strict import Document
 from aigov_eval.errors import PackError
-from aigov_eval.pack import strict
 from aigov_eval.pack.files import CHECKS, PackFile, pack_hash, stock_root
-from aigov_eval.pack.issues import InvalidPack, Issue
-from aigov_eval.pack.schema import Schemas
-from aigov_eval.pack.strict import Document
 from aigov_eval.sessions.checks_clauses import TOOLS, build, issue_at
 from aigov_eval.sessions.checks_model import Check, CheckSet, Names
 from aigov_eval.sessions.disk import read_bytes

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from aigov_eval.documents.strict import Document
 from aigov_eval.model import Location
-from aigov_eval.pack.strict import Document
 from aigov_eval.sessions.checks_words import Pattern
 
 Texts = Literal["final_response", "responses", "responses_with_calls", "prompt", "prompts"]

@@ -13,9 +13,9 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
 
-from aigov_eval.pack.issues import Issue
-from aigov_eval.pack.schema import Schemas
-from aigov_eval.pack.strict import Document, Path
+from aigov_eval.documents.issues import Issue
+from aigov_eval.documents.schema import Schemas
+from aigov_eval.documents.strict import Document, Path
 from aigov_eval.sessions.checks_clauses import bare, issue_at
 from aigov_eval.sessions.checks_model import Check, CheckSet, Control, Names
 from aigov_eval.sessions.checks_run import run_check

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from aigov_eval.documents.issues import did_you_mean
 from aigov_eval.errors import InputError
-from aigov_eval.pack.issues import did_you_mean
 from aigov_eval.sessions import (
     claude_code,
     claude_code_files,

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from aigov_eval.documents import strict
 from aigov_eval.errors import InputError
-from aigov_eval.pack import strict
 from aigov_eval.sessions.disk import read_bytes
 
 _HELP = "write\n    tool_mappings:\n      fs.read: [read, read_files]"

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
+from aigov_eval.documents.issues import did_you_mean
 from aigov_eval.errors import InputError
-from aigov_eval.pack.issues import did_you_mean
 from aigov_eval.sessions.vertex_rows import response, row
 
 TOKEN = "AIGOV_VERTEX_TOKEN"

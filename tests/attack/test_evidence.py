@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
+from aigov_eval import files
 from aigov_eval.cli.main import run as command
-from aigov_eval.runner import files
 from tests.evidence.conftest import PACK
 
 SCENARIO = (

@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from aigov_eval import files
 from aigov_eval.errors import InputError
 from aigov_eval.model import Score
 from aigov_eval.opinion.config import Prices
@@ -29,7 +30,6 @@ from aigov_eval.opinion.second import Plan, Settings, conclude, plan
 from aigov_eval.opinion.store import FORMAT
 from aigov_eval.opinion.turns import ASKS
 from aigov_eval.pack.load import load_pack
-from aigov_eval.runner import files
 from aigov_eval.scoring import Engine, build_engine, score_transcript
 from tests.bench import chat
 from tests.bench.measure import Counts, figures

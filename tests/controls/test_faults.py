@@ -15,7 +15,7 @@ import pytest
 
 from aigov_eval.controls.codes import CODES, LEVELS
 from aigov_eval.controls.lint import lint_folders, render
-from aigov_eval.pack.issues import Issue
+from aigov_eval.documents.issues import Issue
 from tests.pack.small import write_pack
 
 FAULTS = Path(__file__).parent.parent / "faults"

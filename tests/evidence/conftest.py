@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
+from aigov_eval import files
 from aigov_eval.cli.main import run as command
 from aigov_eval.evidence.reading import Part, parse
 from aigov_eval.evidence.verify import Against, Report, verify_pack
 from aigov_eval.model import Pack
 from aigov_eval.pack.load import load_pack
-from aigov_eval.runner import files
 from aigov_eval.scoring import Engine, build_engine
 
 MINIPACK = Path(__file__).parents[1] / "runner" / "minipack"

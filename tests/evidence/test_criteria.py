@@ -11,7 +11,7 @@ import pytest
 
 from aigov_eval.cli.main import run as command
 from aigov_eval.evidence.build import integrity_of
-from aigov_eval.runner.frozen import digest_of
+from aigov_eval.evidence.criteria import digest_of
 from tests.evidence.conftest import PACK, Verify, said
 
 SCENARIO = "scenario_id: {id}\ncategory: PII_DISCLOSURE\nturns:\n  - {{role: user, content: {text}}}\n"

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from aigov_eval import files
 from aigov_eval.errors import EvidenceError
 from aigov_eval.evidence.build import integrity_of
 from aigov_eval.evidence.redact import redacted
 from aigov_eval.evidence.values import finder_of
 from aigov_eval.evidence.verify import Against, redaction_digest, verify_pack
-from aigov_eval.runner import files
 from aigov_eval.scoring import Engine
 from tests.evidence.conftest import Bytes, Verify, part_of, said
 

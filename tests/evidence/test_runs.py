@@ -123,7 +123,7 @@ CHANGES: dict[str, tuple[Callable[[Path], Any], str]] = {
 
 def edit(path: Path, change: Callable[[Any], Any]) -> None:
     """A JSON file changed and written as we write it."""
-    from aigov_eval.runner import files
+    from aigov_eval import files
 
     value = json.loads(path.read_text())
     change(value)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from aigov_eval.detect.find import find_mentions
-from aigov_eval.pack.issues import InvalidPack
+from aigov_eval.documents.issues import InvalidPack
 from aigov_eval.pack.load import load_pack
 from aigov_eval.scoring import load_engine
 from tests.pack.small import FILES, write_pack

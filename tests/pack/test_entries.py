@@ -20,7 +20,9 @@ PARADIGMS = {
 }
 CLASSES = {
     "clinician": Word(frozenset({"doctor", "nurse"})),
-    "place": Word(frozenset({"clinic"}), ("hospi",), phrases=((Word(frozenset({"day"})), Word(frozenset({"unit"}))),)),
+    "place": Word(
+        frozenset({"clinic"}), ("hospi",), phrases=((Word(frozenset({"day"})), Word(frozenset({"unit"}))),)
+    ),
     "illness": Word(ends=("itis",)),
     "elsewhere": None,
 }
@@ -37,7 +39,12 @@ def compiled(entry: str) -> list[str]:
 def shown(word: Word) -> str:
     """`forms/of/a/word`, stems with a star, `..n` for a gap before, `?` where it may be absent."""
     phrases = ("<" + " ".join(shown(one) for one in phrase) + ">" for phrase in word.phrases)
-    parts = (*sorted(word.forms), *(f"{stem}*" for stem in word.stems), *(f"*{end}" for end in word.ends), *phrases)
+    parts = (
+        *sorted(word.forms),
+        *(f"{stem}*" for stem in word.stems),
+        *(f"*{end}" for end in word.ends),
+        *phrases,
+    )
     forms = "/".join(parts)
     return (f"..{word.gap} " if word.gap else "") + forms + ("?" if word.optional else "")
 
@@ -140,7 +147,12 @@ def test_alternatives_of_one_word_cost_no_expansion() -> None:
 
 def test_a_class_costs_no_expansion() -> None:
     """Classes are sets of words: phrases of several with many words each stay one term."""
-    many = {"many": Word(frozenset(f"word{n}" for n in range(500)), phrases=((Word(frozenset({"day"})), Word(frozenset({"unit"}))),) * 200)}
+    many = {
+        "many": Word(
+            frozenset(f"word{n}" for n in range(500)),
+            phrases=((Word(frozenset({"day"})), Word(frozenset({"unit"}))),) * 200,
+        )
+    }
     entry = "a <many> b (<many>|) c <many>"
 
     assert len(parse_entry(entry, where=HERE, paradigms={}, classes=many)) == 1

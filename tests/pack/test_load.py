@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from aigov_eval.documents.issues import SHOWN, InvalidPack
 from aigov_eval.errors import PackError
 from aigov_eval.model import Example, FieldInfo, Location, Pack
 from aigov_eval.pack.files import pack_hash, read_files, stock_root
-from aigov_eval.pack.issues import SHOWN, InvalidPack
 from aigov_eval.pack.load import load_pack
 from tests.pack.small import FILES, write_only, write_pack
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from aigov_eval.documents.strict import parse
 from aigov_eval.model import Location
-from aigov_eval.pack.strict import parse
 
 
 @pytest.mark.parametrize(

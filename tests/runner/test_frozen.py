@@ -9,7 +9,8 @@ import pytest
 
 from aigov_eval.cli.main import run as command
 from aigov_eval.errors import InputError
-from aigov_eval.runner.frozen import changes, read_frozen
+from aigov_eval.evidence.criteria import changes
+from aigov_eval.runner.frozen import read_frozen
 from tests.runner.conftest import MINIPACK
 
 PACK = ["--only-pack", "--pack", str(MINIPACK)]

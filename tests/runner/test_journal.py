@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from aigov_eval import files
 from aigov_eval.errors import EvidenceError, InputError
-from aigov_eval.runner import files
 from aigov_eval.runner.journal import Journal
 
 RECORDS = [{"event": "start", "n": 0}, {"event": "answer", "content": "ă \u2028 \n \r"}, {"event": "end"}]

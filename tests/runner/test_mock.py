@@ -21,9 +21,9 @@ from stdnum.gb import nhs
 from stdnum.it import codicefiscale
 from stdnum.ro import cnp
 
+from aigov_eval.documents import strict
 from aigov_eval.errors import InputError
 from aigov_eval.model import Scenario
-from aigov_eval.pack import strict
 from aigov_eval.runner.target import Ask, Reply, Target
 from aigov_eval.runner.targets.mock import mock_target, profile_fields
 

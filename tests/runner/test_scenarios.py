@@ -13,9 +13,9 @@ from stdnum import iban, luhn
 
 from aigov_eval.cli.main import run as command
 from aigov_eval.errors import InputError
+from aigov_eval.evidence.score import score_objects
 from aigov_eval.model import Scenario
 from aigov_eval.readers.scenario import read_scenario
-from aigov_eval.runner.score import score_objects
 from aigov_eval.runner.select import choose, scenario_dict, scenario_from, stock_folder
 from aigov_eval.runner.target import Ask
 from aigov_eval.scoring import Engine

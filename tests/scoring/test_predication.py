@@ -91,7 +91,13 @@ def test_people_in_general_are_not_the_subject(engine: Engine, ask: str, name: s
 def test_each_sign_of_a_list_names_its_line(engine: Engine) -> None:
     """A sign that rests on a word of the grammar says which file and line it is from, and that line holds the word."""
     score = scored(engine, "She is on dialysis until June.")
-    signs = [sign for one in judged(score) if one.predication for sign in one.predication.signs if sign.where]
+    signs = [
+        sign
+        for one in judged(score)
+        if one.predication
+        for sign in one.predication.signs
+        if sign.where and not sign.where.startswith("detectors/weighing.yaml")
+    ]
     assert signs
     for sign in signs:
         path, _, line = sign.where.rpartition(":")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from aigov_eval.documents.issues import InvalidPack
 from aigov_eval.errors import PackError
-from aigov_eval.pack.issues import InvalidPack
 from aigov_eval.sessions.checks_load import load_checks
 from aigov_eval.sessions.checks_prove import missing, mutate, prove
 

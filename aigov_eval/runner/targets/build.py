@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from aigov_eval.documents.issues import did_you_mean
 from aigov_eval.errors import InputError
-from aigov_eval.pack.issues import did_you_mean
 from aigov_eval.runner.environment import Environment
 from aigov_eval.runner.target import Target
 

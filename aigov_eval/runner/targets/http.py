@@ -12,9 +12,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from aigov_eval.documents.issues import did_you_mean
 from aigov_eval.errors import InputError
 from aigov_eval.model import Scenario
-from aigov_eval.pack.issues import did_you_mean
 from aigov_eval.runner.environment import Environment
 from aigov_eval.runner.exchange import MAX_BYTES, exchange, json_of, new_client
 from aigov_eval.runner.target import Ask, Reply, Target, Unanswered

@@ -22,10 +22,10 @@ from importlib.resources import files
 from itertools import pairwise
 from typing import Any
 
+from aigov_eval.documents import strict
+from aigov_eval.documents.issues import did_you_mean
 from aigov_eval.errors import InputError
 from aigov_eval.model import Scenario
-from aigov_eval.pack import strict
-from aigov_eval.pack.issues import did_you_mean
 from aigov_eval.runner.target import Ask, Reply, Target
 
 _DATA = files("aigov_eval") / "runner" / "data" / "mock"

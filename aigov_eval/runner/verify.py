@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from aigov_eval.errors import AigovError, EvidenceError
+from aigov_eval.evidence.criteria import changes
 from aigov_eval.evidence.places import Difference, shown
 from aigov_eval.evidence.reading import Part, deep_differences, first_difference, parse, read_part
 from aigov_eval.evidence.schema import faults_of
@@ -191,7 +192,6 @@ def _parts(out: Path, parts: list[str], seal: dict[str, Any], *, reformatted: bo
 def _as_planned(out: Path, metas: dict[Path, dict[str, Any]]) -> Iterator[Difference]:
     """What differs between a folder's plan, its summary and its packs."""
     from aigov_eval.runner import folder
-    from aigov_eval.runner.frozen import changes
     from aigov_eval.runner.plan import read_plan
     from aigov_eval.runner.summary import summarise
 

@@ -12,9 +12,9 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from aigov_eval.documents.issues import Issue, did_you_mean
+from aigov_eval.documents.strict import Document
 from aigov_eval.model import Location
-from aigov_eval.pack.issues import Issue, did_you_mean
-from aigov_eval.pack.strict import Document
 
 _COMMON = "aigov-eval:common.json#/$defs/"
 _TYPES = {

@@ -14,8 +14,8 @@ from typing import Any
 
 import yaml
 
+from aigov_eval.documents.issues import Issue
 from aigov_eval.model import Location
-from aigov_eval.pack.issues import Issue
 
 Path = tuple[str | int, ...]
 
