@@ -102,13 +102,21 @@ def _doubles(terms: Iterable[Term]) -> Iterator[Issue]:
 
 
 def _covered(terms: Iterable[Term]) -> Iterator[Issue]:
-    """Entries of one word that a stem of the same section covers."""
+    """Entries of one word that a stem or an ending of the same section covers."""
     single = [term for term in terms if len(term.words) == 1 and not term.exact]
     stems = [(stem, term) for term in single for stem in term.words[0].stems]
+    ends: dict[str, tuple[str, ...]] = {}
+    for term in single:
+        ends[term.section] = (*ends.get(term.section, ()), *term.words[0].ends)
     for term in single:
         if term.words[0].ends or term.words[0].phrases:
             continue
         forms = [*term.words[0].forms, *term.words[0].stems]
+        own = ends.get(term.section, ())
+        if own and not term.words[0].stems and all(form.endswith(own) for form in forms):
+            text = f'"{term.line}" is covered by the endings of this list'
+            yield issue(term.where, "AG406", text, "delete it")
+            continue
         for stem, owner in stems:
             if (
                 owner.where != term.where
