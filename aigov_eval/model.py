@@ -120,14 +120,17 @@ class Location:
 @dataclass(frozen=True, slots=True)
 class Word:
     """
-    One word slot of a term: any of `forms` (lower case, light view), or any
-    word that starts with one of `stems`. `gap` other words may stand before it; `optional` slots may be absent.
+    One word slot of a term: any of `forms` (lower case, light view), any word that starts with one of `stems`
+    or ends with one of `ends`, or one of `phrases`, which are several slots each (a class may hold such).
+    `gap` other words may stand before it; `optional` slots may be absent.
     """
 
     forms: frozenset[str] = frozenset()
     stems: tuple[str, ...] = ()
     gap: int = 0
     optional: bool = False
+    ends: tuple[str, ...] = ()
+    phrases: tuple[tuple[Word, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -433,6 +436,8 @@ class Pack:
     weighing: Mapping[str, Weighing] = field(default_factory=dict)
     # what a second opinion is asked, by category
     questions: Mapping[str, Question] = field(default_factory=dict)
+    # the named classes of words that entries use: name -> its languages
+    classes: Mapping[str, tuple[Lexicon, ...]] = field(default_factory=dict)
 
 
 # ------------------------------------------------------------------ results

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from aigov_eval.model import Context, Example, Location, Pack, Scenario, Term
+from aigov_eval.model import Context, Example, Location, Pack, Scenario, Term, Word
 from aigov_eval.pack.additions import INLINE_LANGUAGE
 
 Kind = Literal[
@@ -146,10 +146,17 @@ def templates_of(pack: Pack, context: Context) -> Iterator[Control]:
 
 def spellings(term: Term) -> tuple[str, ...]:
     """Texts that an entry matches: enough of them that each form of each of its words stands in one."""
-    choices = [[*sorted(word.forms), *word.stems, *([""] if word.optional else [])] for word in term.words]
+    choices = [_spelled(word) for word in term.words]
     count = max(len(choice) for choice in choices)
     texts = (" ".join(choice[min(n, len(choice) - 1)] for choice in choices) for n in range(count))
     return tuple(dict.fromkeys(" ".join(text.split()) for text in texts))
+
+
+def _spelled(word: Word) -> list[str]:
+    """What may stand in a slot."""
+    ends = [f"xx{end}" for end in word.ends]
+    phrases = [" ".join(_spelled(one)[0] for one in phrase) for phrase in word.phrases]
+    return [*sorted(word.forms), *word.stems, *ends, *phrases, *([""] if word.optional else [])]
 
 
 def _filled(template: Example, placeholder: str, words: str) -> Example:

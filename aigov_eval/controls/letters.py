@@ -75,7 +75,13 @@ def _any_of(slot: Word) -> re.Pattern[str]:
 def _alternatives(slot: Word) -> str:
     """A pattern of the letters of a slot's words, in every spelling that counts."""
     wide = spelled_out(slot)
-    return "(?:" + "|".join(sorted({re.escape(_letters(word)) for word in (*wide.forms, *wide.stems)})) + ")"
+    words = {re.escape(_letters(word)) for word in (*wide.forms, *wide.stems, *wide.ends)}
+    return "(?:" + "|".join(sorted(words | {_in_order(phrase) for phrase in _phrases(wide)})) + ")"
+
+
+def _phrases(slot: Word) -> Iterable[tuple[Word, ...]]:
+    """The phrases of a slot without the words that may be absent."""
+    return [tuple(word for word in phrase if not word.optional) or phrase for phrase in slot.phrases]
 
 
 def _letters(text: str) -> str:

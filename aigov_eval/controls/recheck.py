@@ -24,6 +24,7 @@ from aigov_eval.detect.words import WordIndex
 from aigov_eval.documents.issues import Issue
 from aigov_eval.model import Lexicon, Pack, Term
 from aigov_eval.pack import cache
+from aigov_eval.pack.classes import read_classes
 from aigov_eval.pack.files import PackFile
 from aigov_eval.pack.sources import kind_of, read_sources
 from aigov_eval.pack.vocabulary import read_cues, read_inflections, read_lexicons
@@ -199,8 +200,10 @@ def _state(file: PackFile) -> bytes:
 
 def _lists(words: Sequence[PackFile], files: Sequence[PackFile]) -> dict[_List, Lexicon] | None:
     """The lists in some word files of a pack; None where a file has a fault, which compiling the pack tells better."""
-    sources = read_sources([*words, *(file for file in files if kind_of(file.path) == "paradigms")])
-    inflections = read_inflections(sources)
+    sources = read_sources(
+        [*words, *(file for file in files if kind_of(file.path) in ("paradigms", "class"))]
+    )
+    _, inflections = read_classes(sources, read_inflections(sources))
     found = {"lexicon": read_lexicons(sources, inflections), "cue": read_cues(sources, inflections)}
     if sources.issues:
         return None

@@ -44,7 +44,7 @@ def view_of(pack: Pack, roots: Sequence[Path] | None) -> View:
     documents = {document.path: document for group in sources.documents.values() for document in group}
     lines = {
         file.path: tuple(file.data.decode("utf-8-sig").splitlines())
-        for file in (*sources.lexicons, *sources.cues)
+        for file in (*sources.lexicons, *sources.cues, *sources.classes)
     }
     return View(pack, documents, lines)
 

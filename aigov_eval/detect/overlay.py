@@ -31,18 +31,25 @@ def with_list(index: WordIndex, name: str, lexicon: Lexicon) -> WordIndex | None
         index.names,
         _Entries(index.entries, part.entries, own[0], len(own), number),
         _Filing(index.anchors, part.anchors, own[0], len(own), len(part.entries)),
-        {
-            prefix: (
-                *(
-                    (stem, at)
-                    for stem, old in index.stems.get(prefix, ())
-                    if (at := _moved(old, own, part)) >= 0
-                ),
-                *((stem, at + own[0]) for stem, at in part.stems.get(prefix, ())),
-            )
-            for prefix in (*index.stems, *(prefix for prefix in part.stems if prefix not in index.stems))
-        },
+        _parts(index.stems, part.stems, own, part),
+        _parts(index.ends, part.ends, own, part),
     )
+
+
+def _parts(
+    old: Mapping[str, Sequence[tuple[str, int]]],
+    new: Mapping[str, Sequence[tuple[str, int]]],
+    own: Sequence[int],
+    part: WordIndex,
+) -> dict[str, tuple[tuple[str, int], ...]]:
+    """The stems or endings that entries are filed under, with the numbers that they have now."""
+    return {
+        letters: (
+            *((text, now) for text, at in old.get(letters, ()) if (now := _moved(at, own, part)) >= 0),
+            *((text, at + own[0]) for text, at in new.get(letters, ())),
+        )
+        for letters in (*old, *(letters for letters in new if letters not in old))
+    }
 
 
 def _moved(at: int, own: Sequence[int], part: WordIndex) -> int:

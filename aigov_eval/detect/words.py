@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from aigov_eval.model import Lexicon, Term, Word
@@ -21,6 +21,7 @@ from aigov_eval.text.views import WORD, fold, plain_view
 _MET = 200_000  # words of texts that an index remembers at most
 _NOTHING: frozenset[str] = frozenset()
 _STEM = 4  # letters a stem has at least; the loader holds the files to it
+_END = 3  # the same of an ending
 # between words of an entry: spaces, hyphens, apostrophes, full stops; a line may wrap
 _BETWEEN = re.compile(r"[ \t\-'.’/&\"*_]{1,4}|[ \t]{0,3}\n[ \t]{0,3}")
 _WHOLE_WORD = 4  # letters of a word that is hardly short for another
@@ -101,7 +102,7 @@ class WordCache(dict[str, _Found | None]):
         for at in dict.fromkeys(_filed_under(self._index, word)):
             entry = self._index.entries[at]
             root = entry.slots[entry.root]
-            if word not in root.forms and not word.startswith(root.stems):
+            if not _may_begin(root, word):
                 continue
             if len(entry.slots) == 1:
                 alone.append(at)
@@ -137,12 +138,13 @@ class WordCache(dict[str, _Found | None]):
 
 @dataclass(frozen=True, slots=True)
 class WordIndex:
-    """All entries, filed under the words (or stems, by their first letters) of their rarest slot."""
+    """All entries, filed under the words of their rarest slot; by their first or last letters under stems and endings."""
 
     names: tuple[str, ...]
     entries: Sequence[Entry]
     anchors: Mapping[str, tuple[int, ...]]
     stems: Mapping[str, tuple[tuple[str, int], ...]]
+    ends: Mapping[str, tuple[tuple[str, int], ...]]
     met: WordCache = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -182,6 +184,7 @@ def build_index(lexicons: Mapping[str, Sequence[Lexicon]], common: frozenset[str
     entries: list[Entry] = []
     anchors: dict[str, list[int]] = defaultdict(list)
     stems: dict[str, list[tuple[str, int]]] = defaultdict(list)
+    ends: dict[str, list[tuple[str, int]]] = defaultdict(list)
     for at, ((lexicon, number, term, friend, way), own) in enumerate(zip(found, numbered, strict=True)):
         root = 0
         if len(own) > 1:
@@ -204,21 +207,45 @@ def build_index(lexicons: Mapping[str, Sequence[Lexicon]], common: frozenset[str
                 term.where.line,
             )
         )
-        for form in way[root].forms:
-            anchors[form].append(at)
-        for stem in way[root].stems:
-            stems[stem[:_STEM]].append((stem, at))
+        for head in _heads(way[root]):
+            for form in head.forms:
+                anchors[form].append(at)
+            for stem in head.stems:
+                stems[stem[:_STEM]].append((stem, at))
+            for end in head.ends:
+                ends[end[-_END:]].append((end, at))
     return WordIndex(
         names,
         tuple(entries),
         {form: tuple(numbers) for form, numbers in anchors.items()},
         {prefix: tuple(pairs) for prefix, pairs in stems.items()},
+        {last: tuple(pairs) for last, pairs in ends.items()},
     )
+
+
+def _heads(slot: Word) -> Iterator[Word]:
+    """The slot itself, and the first slots of its phrases: what a text's word may be where the slot begins."""
+    yield slot
+    for phrase in slot.phrases:
+        yield from _heads(phrase[0])
+
+
+def _may_begin(slot: Word, word: str) -> bool:
+    return any(
+        word in head.forms or word.startswith(head.stems) or word.endswith(head.ends) for head in _heads(slot)
+    )
+
+
+def _width(slot: Word) -> int:
+    """How many words a slot takes at most."""
+    return max([1, *(sum(one.gap + _width(one) for one in phrase) for phrase in slot.phrases)])
 
 
 def _frequency(slot: Word, uses: Mapping[str, int]) -> int:
     """How often a slot's words are to be expected, as far as the lists themselves and the common words tell."""
-    return sum([uses[form] + (400 if len(form) < 3 else 0) for form in slot.forms]) + 50 * len(slot.stems)
+    own = sum([uses.get(form, 0) + (400 if len(form) < 3 else 0) for form in slot.forms])
+    own += 50 * len(slot.stems) + 200 * len(slot.ends)
+    return own + sum([_frequency(phrase[0], uses) for phrase in slot.phrases])
 
 
 def _numbers(term: Term, known: dict[Word, int], slots: list[Word]) -> list[int]:
@@ -247,25 +274,24 @@ _SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 
 def spelled_out(word: Word) -> Word:
     """A word that keeps its marks, and how it is typed without them: Müdigkeit, Muedigkeit."""
-    if all(form.isascii() for form in word.forms) and all(stem.isascii() for stem in word.stems):
-        return word
-    stems = (*word.stems, *(stem.translate(_SPELLED_OUT) for stem in word.stems))
-    return Word(
-        word.forms | {form.translate(_SPELLED_OUT) for form in word.forms},
-        tuple(dict.fromkeys(stems)),
-        word.gap,
-        word.optional,
-    )
+    return _respelled(word, lambda text: text.translate(_SPELLED_OUT))
 
 
 def _folded(word: Word) -> Word:
-    if all(form.isascii() for form in word.forms) and all(stem.isascii() for stem in word.stems):
+    return _respelled(word, fold)
+
+
+def _respelled(word: Word, spell: Callable[[str], str]) -> Word:
+    """A slot with its words in another spelling as well."""
+    if not word.phrases and all(text.isascii() for text in (*word.forms, *word.stems, *word.ends)):
         return word
     return Word(
-        word.forms | {fold(form) for form in word.forms},
-        tuple(dict.fromkeys((*word.stems, *(fold(stem) for stem in word.stems)))),
+        word.forms | {spell(form) for form in word.forms},
+        tuple(dict.fromkeys((*word.stems, *map(spell, word.stems)))),
         word.gap,
         word.optional,
+        tuple(dict.fromkeys((*word.ends, *map(spell, word.ends)))),
+        tuple([tuple([_respelled(one, spell) for one in phrase]) for phrase in word.phrases]),
     )
 
 
@@ -332,21 +358,24 @@ def _add_spots(
 
 
 def _filed_under(index: WordIndex, word: str) -> Iterator[int]:
-    """The numbers of the entries that are filed under a word or a stem of it."""
+    """The numbers of the entries that are filed under a word, or a stem or an ending of it."""
     yield from index.anchors.get(word, ())
     for stem, at in index.stems.get(word[:_STEM], ()):
         if word.startswith(stem):
+            yield at
+    for end, at in index.ends.get(word[-_END:], ()):
+        if word.endswith(end):
             yield at
 
 
 def _rooted(at: int, entry: Entry) -> tuple[_Rooted, _Beside | None]:
     """An entry as it is found by its root, and the words of which one must stand right beside it, if there are such."""
     slots, root = entry.slots, entry.root
-    right = list(_beside(slots[root + 1 :]))
+    right = list(_beside(slots[root + 1 :], _width(slots[root]) - 1))
     # seen from behind, a gap stands after its word
     left = [(forms, -last, -first) for forms, first, last in _beside(_turned(slots[: root + 1]))]
     beside = (*right, *left)
-    most = root + sum(slot.gap for slot in slots[1 : root + 1])
+    most = sum(map(_width, slots[:root])) + sum(slot.gap for slot in slots[1 : root + 1])
     least = root - sum(slot.optional for slot in slots[:root])
     next_to = [one for one in beside if one[1:] in ((1, 1), (-1, -1))]
     if not next_to:
@@ -358,20 +387,24 @@ def _rooted(at: int, entry: Entry) -> tuple[_Rooted, _Beside | None]:
 def _turned(slots: Sequence[Word]) -> list[Word]:
     """The slots before the last, from behind, each with the gap between it and the one that it is seen from."""
     return [
-        Word(slot.forms, slot.stems, following.gap, slot.optional)
+        replace(slot, gap=following.gap)
         for slot, following in zip(reversed(slots[:-1]), reversed(slots[1:]), strict=True)
     ]
 
 
-def _beside(slots: Iterable[Word]) -> Iterator[_Beside]:
-    """Where the words of slots that follow a root must stand; not those that may be absent or have stems."""
-    least, most = 0, 0
+def _beside(slots: Iterable[Word], most: int = 0) -> Iterator[_Beside]:
+    """
+    Where the words of slots that follow a root must stand; not those that may be absent, or have more than words.
+
+    `most` is how many words the root may take beyond its first.
+    """
+    least = 0
     for slot in slots:
-        most += 1 + slot.gap
+        most += _width(slot) + slot.gap
         if slot.optional:
             continue
         least += 1
-        if slot.forms and not slot.stems:
+        if slot.forms and not (slot.stems or slot.ends or slot.phrases):
             yield slot.forms, least, most
 
 
@@ -433,9 +466,7 @@ def matches_of(
         if not is_of(entry, languages):
             continue
         for first in firsts:
-            if not _fits(entry.slots[0], tokens.words[first], tokens.folded[first], entry.fold):
-                continue
-            last = _match(entry.slots, 1, first, tokens, plain, fold_too=entry.fold)
+            last = _begun(entry.slots, 0, first, tokens, plain, fold_too=entry.fold)
             if last < 0:
                 continue
             if entry.exact and not all(
@@ -506,13 +537,26 @@ def _match(slots: tuple[Word, ...], slot: int, at: int, tokens: Tokens, plain: s
         if _ends_sentence(tokens, plain, here):
             break
         here += 1
-        if _fits(word, tokens.words[here], tokens.folded[here], fold_too):
-            last = _match(slots, slot + 1, here, tokens, plain, fold_too=fold_too)
-            if last >= 0:
-                return max(best, last)
+        last = _begun(slots, slot, here, tokens, plain, fold_too=fold_too)
+        if last >= 0:
+            return max(best, last)
         if free == word.gap:
             break
     return best
+
+
+def _begun(
+    slots: tuple[Word, ...], slot: int, here: int, tokens: Tokens, plain: str, *, fold_too: bool
+) -> int:
+    """The number of the last word when slots from `slot` on match with word `here` as the first, else -1."""
+    word = slots[slot]
+    last = -1
+    if _fits(word, tokens.words[here], tokens.folded[here], fold_too):
+        last = _match(slots, slot + 1, here, tokens, plain, fold_too=fold_too)
+    for phrase in word.phrases:
+        rest = (*phrase, *slots[slot + 1 :])
+        last = max(last, _begun(rest, 0, here, tokens, plain, fold_too=fold_too))
+    return last
 
 
 def _ends_sentence(tokens: Tokens, plain: str, at: int) -> bool:
@@ -529,12 +573,12 @@ _LIGATURES = re.compile("[œæßøł]")
 
 
 def _fits(slot: Word, word: str, folded: str, fold_too: bool) -> bool:
-    if word in slot.forms or word.startswith(slot.stems):
+    if word in slot.forms or word.startswith(slot.stems) or word.endswith(slot.ends):
         return True
     # a word typed with marks says which it means: arrête is not arrêté, más is not MAS
     if not fold_too or not (word.isascii() or _LIGATURES.search(word)):
         return False
-    return folded in slot.forms or folded.startswith(slot.stems)
+    return folded in slot.forms or folded.startswith(slot.stems) or folded.endswith(slot.ends)
 
 
 def _resolve(found: list[tuple[Hit, bool]]) -> tuple[Hit, ...]:

@@ -14,6 +14,7 @@ from aigov_eval.errors import InputError
 from aigov_eval.model import FieldInfo, Location, Pack, ScenarioControl
 from aigov_eval.pack.additions import Additions, read_additions
 from aigov_eval.pack.alone import faults_alone
+from aigov_eval.pack.classes import read_classes
 from aigov_eval.pack.contexts import build_contexts
 from aigov_eval.pack.detectors import build_detectors
 from aigov_eval.pack.files import PackFile, pack_hash
@@ -37,7 +38,7 @@ def compile_pack(files: Sequence[PackFile], validators: Collection[str] = ()) ->
     if alone := faults_alone(files, validators):
         raise InvalidPack(alone)
     sources = read_sources(files)
-    inflections = read_inflections(sources)
+    classes, inflections = read_classes(sources, read_inflections(sources))
     lexicons = read_lexicons(sources, inflections)
     cues = read_cues(sources, inflections)
     frames = read_frames(sources, inflections)
@@ -61,6 +62,7 @@ def compile_pack(files: Sequence[PackFile], validators: Collection[str] = ()) ->
         grammar=read_grammar(sources, inflections),
         weighing=read_weighing(sources),
         questions=build_questions(sources),
+        classes=classes,
     )
     sources.issues += check_references(pack, sources, additions)
     if sources.issues:

@@ -40,6 +40,7 @@ def _grammar(document: Document, inflection: Inflection | None, issues: list[Iss
                     entry.removeprefix("="),
                     where=where,
                     paradigms=inflection.paradigms if inflection else {},
+                    classes=inflection.classes if inflection else {},
                     section=name,
                     exact=exact,
                     fold=len(entry) > _SHORT and not (inflection and inflection.strict_diacritics),

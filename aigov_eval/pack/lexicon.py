@@ -12,15 +12,17 @@ from collections.abc import Mapping, Sequence
 
 from aigov_eval.documents.issues import Issue, did_you_mean
 from aigov_eval.model import Lexicon, Location, Term
-from aigov_eval.pack.entries import EntryError, Paradigms, parse_entry
+from aigov_eval.pack.entries import Classes, EntryError, Paradigms, parse_entry
+from aigov_eval.text.views import WORD
 
 WORD_SECTIONS = ("direct", "indirect")
 CUE_SECTIONS = ("cues", "after", "ends", "splices", "cancels", "pseudo")
 GIVEN_NAMES = "given_names"
 NAME_SECTIONS = ("either", "masculine", "feminine", "ambiguous", "word")
 
-_HEADER = re.compile(r"#\s*(what|source|licence|license|diacritics)\s*+:\s*+(.*)", re.IGNORECASE)
-_COMMENT = re.compile(r"(?:^|\s)#.*")
+_HEADER = re.compile(r"#\s*(what|source|licence|license|diacritics|inflection)\s*+:\s*+(.*)", re.IGNORECASE)
+COMMENT = re.compile(r"(?:^|\s)#.*")
+_PLAIN = re.compile(rf"({WORD.pattern})(~?)")  # a listed word; with ~ after it, it stays as it is
 _SECTION = re.compile(r"\[([^\]]*)\]")
 
 
@@ -33,8 +35,9 @@ def parse_lexicon(
     sections: Sequence[str],
     paradigms: Paradigms,
     strict_diacritics: bool,
+    classes: Classes,
 ) -> tuple[Lexicon, list[Issue]]:
-    """Compile one file; the first of `sections` is the one that a file starts in."""
+    """Compile one file; the first of `sections` is the one that a file starts in, and "" none at all."""
     issues: list[Issue] = []
     header: dict[str, str] = {}
     terms: list[Term] = []
@@ -51,7 +54,7 @@ def parse_lexicon(
         if in_header and (match := _HEADER.match(raw.strip())):
             header[match[1].lower().replace("license", "licence")] = match[2].strip()
             continue
-        line = _COMMENT.sub("", raw).rstrip()
+        line = COMMENT.sub("", raw).rstrip()
         entry = line.lstrip()
         if not entry:
             continue
@@ -65,13 +68,23 @@ def parse_lexicon(
                     Issue(path, number, where.column, "AG120", text_, did_you_mean(section, sections))
                 )
             continue
+        if not sections[0] and entry[0] in "!=":
+            text_ = f'"{entry[0]}" has no meaning in a class'
+            issues.append(
+                Issue(path, number, where.column, "AG122", text_, "write it in the list that uses the class")
+            )
+            continue
         friend = entry.startswith("!")
         body = entry[1:].lstrip() if friend else entry
         exact = body.startswith("=")
+        if match := _PLAIN.fullmatch(body):
+            # a word takes the inflection of its list, unless it is marked to stay as it is
+            body = match[1] if match[2] or "inflection" not in header else f"{body}~{header['inflection']}"
         try:
             compiled = parse_entry(
                 body[1:].lstrip() if exact else body,
                 where=where,
+                classes=classes,
                 paradigms=paradigms,
                 section=section,
                 exact=exact,

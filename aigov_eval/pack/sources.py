@@ -33,7 +33,7 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("controls", re.compile(r"detectors/controls/[^/]+\.yaml")),
     ("scenario", re.compile(r"scenarios/[^/]+/[^/]+\.yaml")),
 )
-_WORDS = re.compile(r"detectors/(lexicons|contexts)/([a-z][a-z0-9_]*)\.([a-z]{2,3})\.txt")
+_WORDS = re.compile(r"detectors/(lexicons|contexts|classes)/([a-z][a-z0-9_]*)\.([a-z]{2,3})\.txt")
 # the documents whose name must be their file's name, and the key that names them
 _NAMED = {"detector": "detector", "context": "context", "rules": "category", "opinion": "opinion"}
 _MOST_FAULTS = 100  # of a file that are told one by one
@@ -59,6 +59,7 @@ class Sources:
     documents: dict[str, list[Document]] = field(default_factory=lambda: {kind: [] for kind, _ in _KINDS})
     lexicons: list[WordFile] = field(default_factory=list)
     cues: list[WordFile] = field(default_factory=list)
+    classes: list[WordFile] = field(default_factory=list)
     scenarios: list[PackFile] = field(default_factory=list)
     recognizers: dict[str, str] = field(default_factory=dict)
     # names of documents that could not be read: references to them are not reported on top
@@ -79,7 +80,7 @@ def read_sources(files: Sequence[PackFile]) -> Sources:
             continue
         if first.setdefault(file.path, file.root) != file.root and kind not in JOINED:
             sources.issues.append(_doubled(file.path))
-        elif kind == "words":
+        elif kind in ("words", "class"):
             _add_words(file, sources)
         elif kind == "scenario":
             sources.scenarios.append(file)
@@ -106,11 +107,11 @@ def _doubled(path: str) -> Issue:
 
 
 def kind_of(path: str) -> str | None:
-    """What stands at a path of a pack: a kind of document, "words", or None where nothing may stand."""
+    """What stands at a path of a pack: a kind of document, "words", "class", or None where nothing may stand."""
     if path.startswith(CHECKS):
         return None
-    if _WORDS.fullmatch(path):
-        return "words"
+    if match := _WORDS.fullmatch(path):
+        return "class" if match[1] == "classes" else "words"
     return next((kind for kind, pattern in _KINDS if pattern.fullmatch(path)), None)
 
 
@@ -150,8 +151,8 @@ def _replaced(files: Sequence[PackFile], sources: Sources, schemas: Schemas) -> 
 def _add_words(file: PackFile, sources: Sources) -> None:
     match = _WORDS.fullmatch(file.path)
     assert match is not None
-    group = sources.lexicons if match[1] == "lexicons" else sources.cues
-    group.append(WordFile(file.path, match[2], match[3], file.data))
+    groups = {"lexicons": sources.lexicons, "contexts": sources.cues, "classes": sources.classes}
+    groups[match[1]].append(WordFile(file.path, match[2], match[3], file.data))
 
 
 def _add_document(file: PackFile, kind: str, sources: Sources, schemas: Schemas) -> None:

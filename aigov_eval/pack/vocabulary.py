@@ -1,18 +1,18 @@
 """
 All words of a pack: paradigms, lexicons, cues and frames.
 
-Comes in: `Sources`. Goes out: lexicons by name, cues by context, frames by language.
+Comes in: `Sources`, and the classes of each language. Goes out: lexicons by name, cues by context, frames by language.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from aigov_eval.documents.issues import Issue
 from aigov_eval.documents.strict import Document
 from aigov_eval.model import Frames, Lexicon, Term
-from aigov_eval.pack.entries import EntryError, Paradigms, parse_entry
+from aigov_eval.pack.entries import Classes, EntryError, Paradigms, parse_entry
 from aigov_eval.pack.lexicon import CUE_SECTIONS, parse_lexicon, sections_of
 from aigov_eval.pack.sources import Sources, WordFile
 from aigov_eval.text.views import fold_light
@@ -23,13 +23,14 @@ _PLAIN_SLOTS = frozenset({"language", "abbreviations", "numbers", "repeat", "spo
 
 @dataclass(frozen=True, slots=True)
 class Inflection:
-    """How one language inflects, and whether its words must keep their diacritics."""
+    """How one language inflects, whether its words must keep their diacritics, and the classes that its entries may name."""
 
     paradigms: Paradigms
     strict_diacritics: bool
+    classes: Classes = field(default_factory=dict)
 
 
-_NONE = Inflection({}, strict_diacritics=False)
+NO_INFLECTION = Inflection({}, strict_diacritics=False)
 
 
 def read_inflections(sources: Sources) -> dict[str, Inflection]:
@@ -57,7 +58,7 @@ def _read(
 ) -> dict[str, tuple[Lexicon, ...]]:
     result: dict[str, list[Lexicon]] = {}
     for file in sorted(files, key=lambda one: (one.name, one.language)):
-        inflection = inflections.get(file.language, _NONE)
+        inflection = inflections.get(file.language, NO_INFLECTION)
         lexicon, found = parse_lexicon(
             file.path,
             file.data,
@@ -66,6 +67,7 @@ def _read(
             sections=CUE_SECTIONS if cues else sections_of(file.name),
             paradigms=inflection.paradigms,
             strict_diacritics=inflection.strict_diacritics,
+            classes=inflection.classes,
         )
         if f"paradigms of {file.language}" in sources.broken:
             # one fault in the paradigms would be told again on every line that uses them
@@ -78,7 +80,7 @@ def _read(
 def read_frames(sources: Sources, inflections: Mapping[str, Inflection]) -> dict[str, Frames]:
     """The frames by language."""
     frames = [
-        _frames(document, inflections.get(document.data["language"], _NONE), sources.issues)
+        _frames(document, inflections.get(document.data["language"], NO_INFLECTION), sources.issues)
         for document in sources.documents["frames"]
     ]
     return {one.language: one for one in sorted(frames, key=lambda one: one.language)}
@@ -105,6 +107,7 @@ def _frames(document: Document, inflection: Inflection, issues: list[Issue]) -> 
                         section=slot,
                         exact=exact,
                         fold=not inflection.strict_diacritics,
+                        classes=inflection.classes,
                     )
                 )
             except EntryError as error:

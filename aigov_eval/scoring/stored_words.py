@@ -26,7 +26,8 @@ _BUCKETS = 2  # for each word, so that most words of a text that no list knows m
 _Kind = tuple[int, str, str, int, bool, bool, str]
 # an entry: the numbers of its kind, its line and its slots; how its words are written, if that counts; the line of its file
 _Row = tuple[int, int, tuple[int, ...], frozenset[str], int]
-_Slot = tuple[frozenset[str], tuple[str, ...], int, bool]
+# forms, stems, gap, optional, ends; each phrase by the numbers of its slots
+_Slot = tuple[frozenset[str], tuple[str, ...], int, bool, tuple[str, ...], tuple[tuple[int, ...], ...]]
 _Filed = dict[str, tuple[int, ...]]
 
 
@@ -47,6 +48,7 @@ class StoredWords(msgspec.Struct, frozen=True):
     entries: Blob
     anchors: Blob
     stems: dict[str, tuple[tuple[str, int], ...]]
+    ends: dict[str, tuple[tuple[str, int], ...]]
 
 
 def to_store(index: WordIndex) -> StoredWords:
@@ -69,7 +71,7 @@ def to_store(index: WordIndex) -> StoredWords:
             (
                 kinds.setdefault(kind, len(kinds)),
                 lines.setdefault(entry.line, len(lines)),
-                tuple(slots.setdefault(slot, len(slots)) for slot in entry.slots),
+                tuple(_number(slot, slots) for slot in entry.slots),
                 entry.exact,
                 entry.at,
             )
@@ -82,18 +84,45 @@ def to_store(index: WordIndex) -> StoredWords:
         index.names,
         tuple(kinds),
         _blob(lines),
-        _blob((slot.forms, slot.stems, slot.gap, slot.optional) for slot in slots),
+        _blob(
+            (
+                slot.forms,
+                slot.stems,
+                slot.gap,
+                slot.optional,
+                slot.ends,
+                tuple(tuple(slots[one] for one in phrase) for phrase in slot.phrases),
+            )
+            for slot in slots
+        ),
         _blob(rows),
         _blob(buckets),
         dict(index.stems),
+        dict(index.ends),
     )
+
+
+def _number(slot: Word, slots: dict[Word, int]) -> int:
+    """The number of a slot; those of its phrases are numbered before it."""
+    if slot not in slots:
+        for phrase in slot.phrases:
+            for one in phrase:
+                _number(one, slots)
+        slots[slot] = len(slots)
+    return slots[slot]
 
 
 def from_store(words: StoredWords) -> WordIndex:
     """The index again; its parts are decoded when they are asked for."""
     lines = _Lazy(words.lines, msgspec.msgpack.Decoder(str).decode)
     read_slot = msgspec.msgpack.Decoder(_Slot).decode
-    slots = _Lazy(words.slots, lambda raw: Word(*read_slot(raw)))
+
+    def slot(raw: memoryview) -> Word:
+        forms, stems, gap, optional, ends, phrases = read_slot(raw)
+        parts = tuple([tuple([slots[number] for number in phrase]) for phrase in phrases])
+        return Word(forms, stems, gap, optional, ends, parts)
+
+    slots: _Lazy[Word] = _Lazy(words.slots, slot)
     read_row = msgspec.msgpack.Decoder(_Row).decode
 
     def entry(raw: memoryview) -> Entry:
@@ -102,7 +131,9 @@ def from_store(words: StoredWords) -> WordIndex:
         own = tuple(slots[number] for number in numbers)
         return Entry(lexicon, language, section, own, root, exact, fold, friend, lines[line], path, at)
 
-    return WordIndex(words.names, _Lazy(words.entries, entry), _Filing(words.anchors), words.stems)
+    return WordIndex(
+        words.names, _Lazy(words.entries, entry), _Filing(words.anchors), words.stems, words.ends
+    )
 
 
 def _blob(values: Iterable[object]) -> Blob:

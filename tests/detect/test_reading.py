@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from aigov_eval.detect.reading import Reading
 from aigov_eval.detect.words import WordCache, WordIndex, build_index, hits_of
-from aigov_eval.model import Lexicon, Location, Term
+from aigov_eval.model import Lexicon, Location, Term, Word
 from aigov_eval.pack.entries import parse_entry
 from aigov_eval.text.structure import structure_of
 
@@ -31,7 +31,24 @@ ENTRIES = [
     "épilepsie",
     "crise d épilepsie",
     "tel",
+    "*rosis",
+    "(type|*betes) 2",
+    "<place>",
+    "(a|an) ..1 <place> (old|)",
+    "<place> ..1 <chair>",
+    "(old|) <chair> <place> in",
 ]
+CLASSES = {
+    "chair": Word(frozenset({"chair"}), phrases=((Word(frozenset({"new"})), Word(frozenset({"chair"}))),)),
+    "place": Word(
+        frozenset({"clinic"}),
+        phrases=(
+            (Word(frozenset({"old"}), optional=True), Word(frozenset({"clinic"}))),
+            (Word(frozenset({"chair"})), Word(frozenset({"in"}), gap=1), Word(frozenset({"clinic"}))),
+            (Word(ends=("rosis",)), Word(frozenset({"clinic"}))),
+        ),
+    ),
+}
 WORDS = [
     "sclerosis",
     "Multiple",
@@ -67,7 +84,7 @@ BETWEEN = [" ", " ", "-", "'", ", ", "\n", "\n\n", ". ", "  ", "_", ": ", "|", "
 
 def _terms(line: str) -> tuple[Term, ...]:
     exact = line.startswith("=")
-    return parse_entry(line.removeprefix("="), where=NOWHERE, paradigms={}, exact=exact)
+    return parse_entry(line.removeprefix("="), where=NOWHERE, paradigms={}, exact=exact, classes=CLASSES)
 
 
 @pytest.fixture(scope="module")

@@ -15,6 +15,16 @@ PARADIGMS = {
     "ă": ["ă", "a", "i"],
     "ie": ["", "-1a", "-1ei"],
     "adj": ["", "e", "en"],
+    "noun": {"": ["", "s"], "ch": ["", "es"], "y": ["", "-1ies"], "ey": ["", "s"]},
+    "feminine": {"a": ["", "s"]},
+}
+CLASSES = {
+    "clinician": Word(frozenset({"doctor", "nurse"})),
+    "place": Word(
+        frozenset({"clinic"}), ("hospi",), phrases=((Word(frozenset({"day"})), Word(frozenset({"unit"}))),)
+    ),
+    "illness": Word(ends=("itis",)),
+    "elsewhere": None,
 }
 
 
@@ -22,13 +32,20 @@ def compiled(entry: str) -> list[str]:
     """The terms of an entry, written so that a table can hold them."""
     return [
         " ".join(shown(word) for word in term.words)
-        for term in parse_entry(entry, where=HERE, paradigms=PARADIGMS)
+        for term in parse_entry(entry, where=HERE, paradigms=PARADIGMS, classes=CLASSES)
     ]
 
 
 def shown(word: Word) -> str:
     """`forms/of/a/word`, stems with a star, `..n` for a gap before, `?` where it may be absent."""
-    forms = "/".join([*sorted(word.forms), *(f"{stem}*" for stem in word.stems)])
+    phrases = ("<" + " ".join(shown(one) for one in phrase) + ">" for phrase in word.phrases)
+    parts = (
+        *sorted(word.forms),
+        *(f"{stem}*" for stem in word.stems),
+        *(f"*{end}" for end in word.ends),
+        *phrases,
+    )
+    forms = "/".join(parts)
     return (f"..{word.gap} " if word.gap else "") + forms + ("?" if word.optional else "")
 
 
@@ -55,6 +72,23 @@ def shown(word: Word) -> str:
         ("(l'|d'|)insuline", ["l insuline", "d insuline", "insuline"]),
         ("((very|quite) bad|poor) state", ["poor state", "very bad state", "quite bad state"]),
         ("a (b|c d|) e", ["a b? e", "a c d e"]),
+        ("un(able|known) to", ["unable/unknown to"]),
+        ("*itis", ["*itis"]),
+        ("(*itis|*osis|gout) clinic", ["gout/*itis/*osis clinic"]),
+        ("*(carcin|sarc)oma", ["*carcinoma/*sarcoma"]),
+        ("*algi~ă", ["*algiă/*algia/*algii"]),
+        ("lobby~noun", ["lobbies/lobby"]),
+        ("(crutch|key)~noun", ["crutch/crutches/key/keys"]),
+        ("crutch~noun", ["crutch/crutches"]),
+        ("the <clinician>", ["the doctor/nurse"]),
+        ("(his|her) <place>", ["her/his clinic/hospi*/<day unit>"]),
+        ("in ..2 <place>", ["in ..2 clinic/hospi*/<day unit>"]),
+        ("(my|) (<clinician>|vet) says", ["my? doctor/nurse/vet says"]),
+        ("see (<clinician>|) now", ["see doctor/nurse? now"]),
+        ("(a <clinician>|vet)", ["vet", "a doctor/nurse"]),
+        ("<illness> nurse", ["*itis nurse"]),
+        ("<clinician>s", ["doctors/nurses"]),
+        ("a < b", ["a b"]),
     ],
 )
 def test_an_entry_stands_for_these_phrases(entry: str, expected: list[str]) -> None:
@@ -81,12 +115,23 @@ def test_an_entry_stands_for_these_phrases(entry: str, expected: list[str]) -> N
         ("(a|b|)", "AG126"),
         ("---", "AG126"),
         ("a~ie", "AG127"),
+        ("*is", "AG137"),
+        ("*card*", "AG122"),
+        ("a*itis", "AG122"),
+        ("card*itis", "AG122"),
+        ("abc(de*|fg)hi", "AG122"),
+        ("the <nurse>", "AG134"),
+        ("the <elsewhere>", "AG135"),
+        ("<place>s", "AG122"),
+        ("(a<clinician>|b)", "AG122"),
+        ("hotel~feminine", "AG136"),
+        ("(ab|cd)" * 20 + "x", "AG124"),
     ],
 )
 def test_a_wrong_entry_says_so(entry: str, code: str) -> None:
     """Each way to write an entry wrongly has its code, a sentence and a help line."""
     with pytest.raises(EntryError) as caught:
-        parse_entry(entry, where=HERE, paradigms=PARADIGMS)
+        parse_entry(entry, where=HERE, paradigms=PARADIGMS, classes=CLASSES)
 
     assert caught.value.code == code
     assert caught.value.text
@@ -98,6 +143,28 @@ def test_alternatives_of_one_word_cost_no_expansion() -> None:
     entry = " ".join(["(" + "|".join(f"word{n}" for n in range(50)) + ")"] * 4)
 
     assert len(parse_entry(entry, where=HERE, paradigms={})) == 1
+
+
+def test_a_class_costs_no_expansion() -> None:
+    """Classes are sets of words: phrases of several with many words each stay one term."""
+    many = {
+        "many": Word(
+            frozenset(f"word{n}" for n in range(500)),
+            phrases=((Word(frozenset({"day"})), Word(frozenset({"unit"}))),) * 200,
+        )
+    }
+    entry = "a <many> b (<many>|) c <many>"
+
+    assert len(parse_entry(entry, where=HERE, paradigms={}, classes=many)) == 1
+
+
+@pytest.mark.parametrize("entry", ["<clinician>", "*itis", "the <place>"])
+def test_no_class_or_ending_asks_for_a_letter_case(entry: str) -> None:
+    """`=` holds for the letters that stand in the entry; of a class there are none."""
+    with pytest.raises(EntryError) as caught:
+        parse_entry(entry, where=HERE, paradigms={}, exact=True, classes=CLASSES)
+
+    assert caught.value.code == "AG122"
 
 
 def test_an_exact_entry_keeps_its_letters_beside_its_forms() -> None:
@@ -114,13 +181,13 @@ def test_an_ending_removes_letters_first() -> None:
 
 
 @example("(=)")  # brackets around no word at all
-@given(st.text(alphabet="ab (|)~*.'-!=1ăß…", max_size=30))
+@given(st.text(alphabet="ab (|)~*.'-!=1ăß…<>", max_size=30))
 def test_no_text_breaks_the_reader(entry: str) -> None:
     """Any text compiles to terms of true words, at least one of which must stand, or is refused with a code."""
     try:
         terms = parse_entry(entry, where=HERE, paradigms=PARADIGMS)
     except EntryError as error:
-        assert error.code.startswith("AG12")
+        assert error.code.startswith(("AG12", "AG13"))
         return
 
     assert 1 <= len(terms) <= MAX_EXPANSIONS
@@ -128,8 +195,8 @@ def test_no_text_breaks_the_reader(entry: str) -> None:
         assert any(not word.optional for word in term.words)
         assert term.words[0].gap == 0
         for word in term.words:
-            assert word.forms or word.stems
-            assert all(WORD.fullmatch(form) for form in (*word.forms, *word.stems))
+            assert word.forms or word.stems or word.ends
+            assert all(WORD.fullmatch(form) for form in (*word.forms, *word.stems, *word.ends))
 
 
 @given(st.lists(st.text(alphabet="abcdeăîșț", min_size=1, max_size=6), min_size=1, max_size=5))

@@ -1,0 +1,130 @@
+"""
+Named classes of words: `detectors/classes/<name>.<lang>.txt`.
+
+Comes in: `Sources`, and how each language inflects. Goes out: the classes as word lists, and the inflections with the
+classes that entries of their language may name, each as one word slot. A class may name others; the files of
+`any` count in every language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from aigov_eval.documents.issues import Issue
+from aigov_eval.model import Lexicon, Location, Word
+from aigov_eval.pack.entries import CLASS, joined_slot
+from aigov_eval.pack.lexicon import COMMENT, parse_lexicon
+from aigov_eval.pack.sources import Sources, WordFile
+from aigov_eval.pack.vocabulary import NO_INFLECTION, Inflection
+
+ANY = "any"
+_NO_SECTION = ("",)
+
+
+def read_classes(
+    sources: Sources, inflections: Mapping[str, Inflection]
+) -> tuple[dict[str, tuple[Lexicon, ...]], dict[str, Inflection]]:
+    """The classes by name, and the inflections of all languages with their classes."""
+    names = sorted({file.name for file in sources.classes})
+    if not names:
+        return {}, dict(inflections)
+    known: dict[str, dict[str, Word | None]] = {}
+    found: dict[str, list[Lexicon]] = {name: [] for name in names}
+    languages = {file.language for file in (*sources.classes, *sources.lexicons, *sources.cues)}
+    shared = {file.name: file for file in sources.classes if file.language == ANY}
+    for language in sorted({ANY, *languages, *inflections}, key=lambda one: (one != ANY, one)):
+        inflection = inflections.get(language, NO_INFLECTION)
+        files = {file.name: file for file in sources.classes if file.language == language}
+        order, circles = _order(files)
+        sources.issues += circles
+        classes: dict[str, Word | None] = {
+            name: known[ANY][name] if name in shared and language != ANY else None for name in names
+        }
+        for name in order:
+            lexicon, issues = parse_lexicon(
+                files[name].path,
+                files[name].data,
+                name=name,
+                language=language,
+                sections=_NO_SECTION,
+                paradigms=inflection.paradigms,
+                strict_diacritics=inflection.strict_diacritics,
+                # a class of a circle is told once, and not again by those that name it
+                classes={
+                    **classes,
+                    **({name: _NOWHERE for name in order if classes[name] is None} if circles else {}),
+                },
+            )
+            sources.issues += issues
+            found[name].append(lexicon)
+            if slot := _slot(lexicon):
+                classes[name] = slot if (more := classes[name]) is None else joined_slot([slot, more])
+        known[language] = classes
+    merged = {
+        language: replace(inflections.get(language, NO_INFLECTION), classes=classes)
+        for language, classes in known.items()
+    }
+    return {name: tuple(lexicons) for name, lexicons in found.items()}, merged
+
+
+_NOWHERE = Word(frozenset({"\0"}))
+
+
+def _slot(lexicon: Lexicon) -> Word | None:
+    """All entries of a class as one slot."""
+    slots: list[Word] = []
+    phrases: list[tuple[Word, ...]] = []
+    for term in lexicon.terms:
+        words = term.words
+        if len(words) == 1:
+            slots.append(words[0])
+            continue
+        phrases.append(words)
+        while words[0].optional:
+            words = words[1:]
+            phrases.append(words)
+    if phrases:
+        slots.append(Word(phrases=tuple(dict.fromkeys(phrases))))
+    return joined_slot(slots) if slots else None
+
+
+def _order(files: Mapping[str, WordFile]) -> tuple[list[str], list[Issue]]:
+    """The classes of a language, each after those that it names; and what names itself, also through others."""
+    order: list[str] = []
+    circles: list[Issue] = []
+
+    def add(name: str, trail: tuple[str, ...]) -> None:
+        for where, other in _named(files[name]):
+            if other in (*trail, name):
+                through = [*(*trail, name)[(*trail, name).index(other) + 1 :], other]
+                by = "" if through == [other] else " through " + ", ".join(f"<{one}>" for one in through[:-1])
+                text = f'the class "<{other}>" contains itself{by}'
+                circles.append(
+                    Issue(
+                        where.path,
+                        where.line,
+                        where.column,
+                        "AG138",
+                        text,
+                        "take the name out of one of them",
+                    )
+                )
+            elif other in files and other not in order:
+                add(other, (*trail, name))
+        if name not in order:
+            order.append(name)
+
+    for name in sorted(files):
+        if name not in order:
+            add(name, ())
+    return order, circles
+
+
+def _named(file: WordFile) -> list[tuple[Location, str]]:
+    """The classes that the entries of a file name, with their places."""
+    return [
+        (Location(file.path, number, match.start() + 1), match[1])
+        for number, line in enumerate(file.data.decode("utf-8-sig", "replace").splitlines(), start=1)
+        for match in CLASS.finditer(COMMENT.sub("", line))
+    ]

@@ -1,0 +1,84 @@
+"""Named classes: which files make one, and what entries that name it find, from files to hits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from aigov_eval.detect.find import find_mentions
+from aigov_eval.documents.issues import InvalidPack
+from aigov_eval.pack.load import load_pack
+from aigov_eval.scoring import load_engine
+from tests.pack.small import FILES, write_pack
+
+HEADER = "# what: birds\n# source: tests\n# licence: same\n"
+NOUN = 'language: en\nstrict_diacritics: false\nparadigms:\n  ing: ["", es, ing, ed]\n  noun: {"": ["", s], ch: ["", es]}\n'
+BIRD = "# inflection: noun\n" + HEADER + "finch\nowl\nlittle owl\nbird of ..2 prey\n<raptor>\nsheep~\n"
+RAPTOR = HEADER + "(falcon|kite)\n*hawk\nred kite\n"
+HOBBY = FILES["detectors/lexicons/hobby.en.txt"] + "(keeps|breeds) (two|) <bird>\n<raptor> feeding\n"
+
+
+def pack_of(folder: Path, **changed: str) -> Path:
+    """The small pack with two classes."""
+    files = {
+        "detectors/paradigms/en.yaml": NOUN,
+        "detectors/classes/bird.en.txt": BIRD,
+        "detectors/classes/raptor.en.txt": RAPTOR,
+        "detectors/lexicons/hobby.en.txt": HOBBY,
+    }
+    return write_pack(folder, {**files, **changed})
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("He keeps finches.", ["keeps finches"]),
+        ("He keeps a finch.", []),
+        ("He breeds two owls.", ["breeds two owls"]),
+        ("He keeps little owl number three.", ["keeps little owl"]),
+        ("He keeps birds of prey.", []),
+        ("He keeps bird of large grey prey.", ["keeps bird of large grey prey"]),
+        ("He keeps goshawk and red kite.", ["keeps goshawk"]),
+        ("He keeps red kite.", ["keeps red kite"]),
+        ("He keeps sheep, sheeps and hawk.", ["keeps sheep"]),
+        ("He keeps sheeps.", []),
+        ("Red kite feeding at noon, and sparrowhawk feeding.", ["Red kite feeding", "sparrowhawk feeding"]),
+    ],
+)
+def test_an_entry_with_a_class_finds_all_its_words(tmp_path: Path, text: str, found: list[str]) -> None:
+    """Words, inflected words, endings, phrases with gaps and classes in classes count; built anew and from the store alike."""
+    pack = pack_of(tmp_path / "pack")
+    for _ in range(2):
+        engine = load_engine([pack], cache_folder=tmp_path / "cache")
+        assert [text[one.start : one.end] for one in find_mentions(text, engine.detection)] == found
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "code"),
+    [
+        ("detectors/classes/bird.en.txt", HEADER + "<bird>\n", "AG138"),
+        ("detectors/classes/raptor.en.txt", HEADER + "big <bird>\n", "AG138"),
+        ("detectors/classes/raptor.en.txt", HEADER, "AG135"),
+        ("detectors/classes/raptor.en.txt", RAPTOR + "!falcon\n", "AG122"),
+        ("detectors/classes/raptor.en.txt", HEADER + "[indirect]\nfalcon\n", "AG120"),
+        ("detectors/lexicons/hobby.ro.txt", HEADER + "are <bird>\n", "AG135"),
+        ("detectors/classes/bird.en.txt", "# inflection: none\n" + HEADER + "<raptor>\nowl\n", "AG123"),
+    ],
+)
+def test_a_wrong_class_is_told_with_its_place(tmp_path: Path, file: str, text: str, code: str) -> None:
+    """What is wrong with a class stands at the line that is wrong, once."""
+    with pytest.raises(InvalidPack) as caught:
+        load_pack([pack_of(tmp_path, **{file: text})])
+
+    told = [issue for issue in caught.value.issues if issue.code == code]
+    assert told and all(issue.line for issue in told)
+    assert {issue.code for issue in caught.value.issues} == {code}
+
+
+def test_a_class_of_any_counts_in_every_language(tmp_path: Path) -> None:
+    """The file of `any` is joined to the file of the language."""
+    pack = pack_of(tmp_path, **{"detectors/classes/bird.any.txt": HEADER + "gallus gallus\n"})
+    engine = load_engine([pack], cache_folder=tmp_path / "cache")
+
+    assert len(find_mentions("He keeps gallus gallus. He keeps finches.", engine.detection)) == 2
