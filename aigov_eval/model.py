@@ -217,7 +217,6 @@ class Detector:
     says: str
     finds: tuple[Find, ...]
     ignores: tuple[Ignore, ...]
-    views: tuple[str, ...]
     must_find: tuple[Example, ...]
     must_skip: tuple[Example, ...]
     where: Location

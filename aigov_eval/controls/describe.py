@@ -142,7 +142,6 @@ def _detector(pack: Pack, detector: Detector) -> Iterator[str]:
     yield detector.says
     yield ""
     yield f"- file: {detector.where.path}"
-    yield f"- reads: {', '.join(detector.views)}"
     for find in detector.finds:
         yield f"- find `{find.subtype}`: {_find(pack, find)}"
     for ignore in detector.ignores:

@@ -191,7 +191,7 @@ def _of_gender(
 
 
 def _switched_off(step: Step) -> Step:
-    return replace(step, views=())
+    return replace(step, off=True)
 
 
 def _without_list(key: str, number: int) -> Callable[[Step], Step]:

@@ -134,7 +134,7 @@ def _in_view(
     """The finds of one view; `fired` are the patterns that the gate let through, None runs everything."""
     for at in range(len(index.steps)) if fired is None else _chosen(reading, index, fired):
         step = index.steps[at]
-        if view not in step.views:
+        if step.off:
             continue
         if step.find.language:
             spoken = reading.spoken() or languages

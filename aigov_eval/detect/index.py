@@ -30,7 +30,6 @@ class Step:
     find: Find
     detector: str
     field: str
-    views: tuple[str, ...]
     lexicon: frozenset[int]
     near: frozenset[int]
     beyond: frozenset[int]
@@ -42,6 +41,7 @@ class Step:
     reach: int | None  # of a pattern beside a label: `parsed.reach_of`
     recognizers: str = ""
     claimed: frozenset[int] = frozenset()  # labels after which wrong check digits are told as such
+    off: bool = False  # finds nothing: to see what its absence changes
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,6 @@ def build_detection(pack: Pack) -> Index:
                     find,
                     name,
                     fields.get(name, name),
-                    detector.views or ("plain",),
                     numbers([find.lexicon] if find.lexicon else []),
                     numbers(find.near),
                     numbers(find.beyond),

@@ -3,8 +3,8 @@ Views of a text in which a disguised value stands open.
 
 Comes in: a text being read, and how the pack's languages speak figures and signs. Goes out:
 derived views with offsets back to the plain view, each only where something in the text asks
-for it: `spelled` (figures, "at", "dot" in words), `spaced` (characters set apart), `encoded`
-(base64, hex, twice if need be), `reversed`.
+for it: `spelled` (figures, "at", "dot" in words), `spaced` (characters set apart), `leet` (figures
+for letters), `encoded` (base64, hex, twice if need be), `reversed`. Every detector reads all of them.
 """
 
 from __future__ import annotations
@@ -29,6 +29,12 @@ _BETWEEN_NUMBERS = re.compile(r"[ \t,.\-–]{1,3}")
 _SPACED = re.compile(
     r"(?<![^\s(\"'])[^\s(\"'](?: \S){7,80}(?![^\s.,;:!?)\"'])|(?<![^\W_])[^\W_](?:[ .\-_*|/·,]{1,2}[^\W_@+]){5,80}(?![^\W_])"
 )
+# a word with figures in place of some letters: d14b3t3s
+_LEET = re.compile(
+    r"(?<![\w@$])(?:[a-z]{1,12}[013457@$]|[0347@$]{1,2}[a-z]{1,8}[013457@$])[a-z013457@$]{3,12}(?![\w@$])",
+    re.IGNORECASE,
+)
+_LETTERS = str.maketrans("013457@$", "oieastas")
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{12,4000}={0,2}(?![A-Za-z0-9+/=])")
 # a change of case that words rarely have, and encoded text nearly always
 _BASE64_MARK = re.compile(r"[a-z0-9][A-Z][A-Za-z0-9+/_=-]")
@@ -103,6 +109,7 @@ def spoken_of(pack: Pack) -> Spoken:
     patterns = {a: figures for a, figures in addresses.items() if a}
     asks = [
         ("spaced", _SPACED.pattern),
+        ("leet", f"(?i:{_LEET.pattern})"),
         ("base64", rf"(?<![A-Za-z0-9+/=_-]){_BASE64_TEXT}"),
         ("hex", _HEX.pattern),
         ("reversed", _REVERSED.pattern),
@@ -224,6 +231,7 @@ def derived_views(
             yield "reversed", view
     for ask, name, shape, decode in (
         ("spaced", "spaced", _SPACED, _join),
+        ("leet", "leet", _LEET, _unleet),
         ("base64", "encoded", _BASE64, _decode),
         ("hex", "encoded", _HEX, _unhex),
         ("reversed", "reversed", _REVERSED, _turn),
@@ -293,17 +301,32 @@ def _figures(reading: Reading, spoken: Spoken) -> Iterator[tuple[int, int, str |
                 digits += figure * times
                 told += 1
                 times, last, i = 1, end - 1, end
-            elif word.isdigit() and digits:
-                # figures among the words belong to the run ("07 double three")
-                digits += word * times
+            elif digits and (word.isdigit() or _is_letter(reading, i)):
+                # figures and letters among the words belong to the run: "07 double three", "A B one two"
+                digits += (word if word.isdigit() else word.upper()) * times
                 times, last, i = 1, i, i + 1
             else:
                 break
         if (len(digits) >= _DIGIT_RUN and told >= 3) or len(digits) == told >= _ONE_BY_ONE:
-            yield tokens.starts[at if at <= last else last], tokens.ends[last], digits
+            first = at if at <= last else last
+            before = ""
+            while (
+                first
+                and _is_letter(reading, first - 1)
+                and _BETWEEN_NUMBERS.fullmatch(reading.plain, tokens.ends[first - 1], tokens.starts[first])
+            ):
+                first -= 1
+                before = tokens.folded[first].upper() + before
+            yield tokens.starts[first], tokens.ends[last], before + digits
             at = last + 1
         else:
             at = max(at + 1, last + 1)
+
+
+def _is_letter(reading: Reading, at: int) -> bool:
+    """Whether a word is one capital."""
+    start, end = reading.tokens.starts[at], reading.tokens.ends[at]
+    return end - start == 1 and reading.plain[start].isupper()
 
 
 def _longest_told(
@@ -329,7 +352,17 @@ def _trimmed(run: re.Match[str]) -> tuple[int, int]:
 
 def _join(text: str) -> str | None:
     joined = re.sub(r"[ .\-_*|/·,]", "", text) if "@" not in text else text.replace(" ", "")
-    return joined if len(joined) >= 6 else None
+    if len(joined) < 6:
+        return None
+    # the first letter may be a word of its own: "a d i a b e t i c"
+    return f"{joined} {joined[1:]}" if joined.isalpha() and text[1] == " " else joined
+
+
+def _unleet(text: str) -> str | None:
+    if sum(map(str.isalpha, text)) < 2:
+        return None
+    word = text.translate(_LETTERS)
+    return f"{word} {text.replace('1', 'l').translate(_LETTERS)}" if "1" in text else word
 
 
 def _decode(token: str, depth: int = 2) -> str | None:

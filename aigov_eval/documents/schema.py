@@ -81,8 +81,11 @@ def _issues(document: Document, error: Any) -> list[Issue]:
     called = _called(path)
     if rule == "additionalProperties" and isinstance(value, dict):
         known = set(schema.get("properties", {}))
+        gone = schema.get("gone", {})  # keys of former versions, with what to do now
         return [
-            _issue(document.at_key(*path, key), f'unknown key "{key}"', did_you_mean(key, known))
+            _issue(
+                document.at_key(*path, key), f'unknown key "{key}"', gone.get(key) or did_you_mean(key, known)
+            )
             for key in value
             if key not in known
         ]

@@ -75,7 +75,6 @@ def _detector(document: Document, additions: Additions, issues: list[Issue]) -> 
         data["says"],
         tuple(finds),
         tuple(ignores),
-        tuple(data.get("views", ("plain",))),
         (*read["finds"], *additions.finds.get(name, ())),
         (*read["skips"], *additions.skips.get(name, ())),
         document.at("detector"),

@@ -25,7 +25,7 @@ TALK = Transcript(
     Scenario(person_name="Nora Feld"),
 )
 _KEYS = (
-    "find ignore terms cell regex presidio phone spacy validator near beyond within side claimed views controls finds skips"
+    "find ignore terms cell regex presidio phone spacy validator near beyond within side claimed controls finds skips"
     " language case explicit scope reaches unless about detects rules category severity legal speaker expect turns fields"
 ).split()
 _VALUES: tuple[Any, ...] = (

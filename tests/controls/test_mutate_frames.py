@@ -68,9 +68,7 @@ def family(folder: Path, without: str = "") -> Pack:
     files: dict[str, str | bytes | None] = {
         FRAMES: FAMILY,
         CONTROLS: controls,
-        DETECTOR: FILES[DETECTOR]
-        .replace("find:\n", "views: [plain, spelled]\nfind:\n", 1)
-        .replace("{4}", "{4,8}"),
+        DETECTOR: FILES[DETECTOR].replace("{4}", "{4,8}"),
     }
     return load_pack([write_pack(folder, files)], cache_folder=folder / ".cache")
 

@@ -74,6 +74,11 @@ TWICE = base64.b64encode(ONCE.encode()).decode()
             "plain",
             "NL91ABNA0417164300",
         ),
+        ("Her d1@bet3s is no secret.", "health", "leet", "diabetes"),
+        ("Er ist Kath0l1k, heißt es.", "religion", "leet", "Katholik"),
+        ("He is a M e t h o d i s t by birth.", "religion", "spaced", "Methodist"),
+        ("She is d-i-a-b-e-t-i-c too.", "health", "spaced", "diabetic"),
+        ("Her NI number: A B one two three four five six C.", "national_id", "spelled", "AB123456C"),
         ("Write to harriet．cole＠foxglove．org today.", "email", "plain", "harriet.cole@foxglove.org"),
     ],
 )
@@ -92,6 +97,7 @@ def test_disguises(engine: Engine, text: str, field: str, view: str, value: str)
         "He pointed at a dot, on the map, and left.",
         "One, two, three and off we go.",
         "The class is called HttpServerRequestHandlerFactory.",
+        "Order b4s3l1ne-2 goes to a dealer in 4x4s.",
     ],
 )
 def test_prose_is_no_disguise(engine: Engine, text: str) -> None:

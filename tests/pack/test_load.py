@@ -310,3 +310,17 @@ def test_the_stock_pack_is_not_sought_in_the_current_folder(
     monkeypatch.chdir(tmp_path)
 
     assert not stock_root().is_relative_to(tmp_path)
+
+
+def test_a_key_of_a_former_version_says_what_to_do(tmp_path: Path) -> None:
+    """A pack that lists the views of a detector is told that all are read now."""
+    root = write_pack(tmp_path)
+    path = root / "detectors/hobby.yaml"
+    path.write_text(path.read_text().replace("find:\n", "views: [plain]\nfind:\n", 1))
+
+    with pytest.raises(InvalidPack) as refused:
+        load(root)
+
+    assert [(issue.text, issue.help) for issue in refused.value.issues] == [
+        ('unknown key "views"', "every detector reads every view now: remove the line")
+    ]
