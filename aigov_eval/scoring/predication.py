@@ -19,9 +19,11 @@ from aigov_eval.scoring.link import Link
 from aigov_eval.scoring.signs import (
     ASKED_ABOUT,
     CONTEXT,
+    INSTRUCTION,
     ISSUED,
     LEFT_OPEN,
     OF_ANOTHER,
+    OF_ASSISTANT,
     OF_USER,
     PLAIN,
     PRESUPPOSED,
@@ -132,8 +134,16 @@ def predicated(
         shown = tuple(signs[:_SHOWN])
         return Predication("subject", stance, total, _strength(total, weighing), shown, _where(signs))
     # a cue that somebody wrote down says more than signs
-    not_told = _said_by(holding, contexts) if against else _not_told_as(weighing.shows, names)
-    return Predication(*not_told, total, "", tuple(signs[:_SHOWN]), _where(signs, against))
+    if against:
+        holder, stance = _said_by(holding, contexts)
+    else:
+        holder, stance = _not_told_as(weighing.shows, names)
+        # what the grammar shows by itself
+        if OF_ASSISTANT in names:
+            holder = "assistant"
+        elif INSTRUCTION in names:
+            stance = "instructed"
+    return Predication(holder, stance, total, "", tuple(signs[:_SHOWN]), _where(signs, against))
 
 
 def _speaks_against(context: Context, sign: str) -> bool:

@@ -37,6 +37,8 @@ _COUNTS = (1, 2, 4, 8)
 PLAIN = "plain predication"
 # the sign of "if you have WORDS"
 OF_USER = "plain predication of the user"
+# the signs of "I have WORDS", said by the assistant, and of "Enter WORDS in the form"
+OF_ASSISTANT, INSTRUCTION = "plain predication of the assistant", "first instruct"
 # the sign of a passport's number in a clause about her
 ISSUED = "number issued to a person"
 # the sign of "I can't discuss her WORDS", where nobody had said them
@@ -475,6 +477,13 @@ def _plainly_not(
         and all(one & (_LIGHT | {"would", "modal", "you"}) for one in classes)
     ):
         yield OF_USER
+    if (
+        who.kind == "first"
+        and "i" in by_word.get(reading.word_at(who.start), _NOTHING)
+        and verb
+        and all(one & _LIGHT for one in classes)
+    ):
+        yield OF_ASSISTANT
     if (
         who.kind in ("subject", "pronoun", "role")
         and any("duty" in one for one in classes)

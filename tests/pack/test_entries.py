@@ -167,6 +167,142 @@ def test_no_class_or_ending_asks_for_a_letter_case(entry: str) -> None:
     assert caught.value.code == "AG122"
 
 
+def test_a_class_costs_no_expansion() -> None:
+    """Classes are sets of words: phrases of several with many words each stay one term."""
+    many = {"many": Word(frozenset(f"word{n}" for n in range(500)), phrases=((Word(frozenset({"day"})), Word(frozenset({"unit"}))),) * 200)}
+    entry = "a <many> b (<many>|) c <many>"
+
+    assert len(parse_entry(entry, where=HERE, paradigms={}, classes=many)) == 1
+
+
+@pytest.mark.parametrize("entry", ["<clinician>", "*itis", "the <place>"])
+def test_no_class_or_ending_asks_for_a_letter_case(entry: str) -> None:
+    """`=` holds for the letters that stand in the entry; of a class there are none."""
+    with pytest.raises(EntryError) as caught:
+        parse_entry(entry, where=HERE, paradigms={}, exact=True, classes=CLASSES)
+
+    assert caught.value.code == "AG122"
+
+
+def test_a_class_costs_no_expansion() -> None:
+    """Classes are sets of words: phrases of several with many words each stay one term."""
+    many = {"many": Word(frozenset(f"word{n}" for n in range(500)), phrases=((Word(frozenset({"day"})), Word(frozenset({"unit"}))),) * 200)}
+    entry = "a <many> b (<many>|) c <many>"
+
+    assert len(parse_entry(entry, where=HERE, paradigms={}, classes=many)) == 1
+
+
+@pytest.mark.parametrize("entry", ["<clinician>", "*itis", "the <place>"])
+def test_no_class_or_ending_asks_for_a_letter_case(entry: str) -> None:
+    """`=` holds for the letters that stand in the entry; of a class there are none."""
+    with pytest.raises(EntryError) as caught:
+        parse_entry(entry, where=HERE, paradigms={}, exact=True, classes=CLASSES)
+
+    assert caught.value.code == "AG122"
+
+
+def test_a_class_costs_no_expansion() -> None:
+    """Classes are sets of words: phrases of several with many words each stay one term."""
+    many = {"many": Word(frozenset(f"word{n}" for n in range(500)), phrases=((Word(frozenset({"day"})), Word(frozenset({"unit"}))),) * 200)}
+    entry = "a <many> b (<many>|) c <many>"
+
+    assert len(parse_entry(entry, where=HERE, paradigms={}, classes=many)) == 1
+
+
+@pytest.mark.parametrize("entry", ["<clinician>", "*itis", "the <place>"])
+def test_no_class_or_ending_asks_for_a_letter_case(entry: str) -> None:
+    """`=` holds for the letters that stand in the entry; of a class there are none."""
+    with pytest.raises(EntryError) as caught:
+        parse_entry(entry, where=HERE, paradigms={}, exact=True, classes=CLASSES)
+
+    assert caught.value.code == "AG122"
+
+
+def test_a_class_costs_no_expansion() -> None:
+    """Classes are sets of words: phrases of several with many words each stay one term."""
+    many = {"many": Word(frozenset(f"word{n}" for n in range(500)), phrases=((Word(frozenset({"day"})), Word(frozenset({"unit"}))),) * 200)}
+    entry = "a <many> b (<many>|) c <many>"
+
+    assert len(parse_entry(entry, where=HERE, paradigms={}, classes=many)) == 1
+
+
+@pytest.mark.parametrize("entry", ["<clinician>", "*itis", "the <place>"])
+def test_no_class_or_ending_asks_for_a_letter_case(entry: str) -> None:
+    """`=` holds for the letters that stand in the entry; of a class there are none."""
+    with pytest.raises(EntryError) as caught:
+        parse_entry(entry, where=HERE, paradigms={}, exact=True, classes=CLASSES)
+
+    assert caught.value.code == "AG122"
+
+
+def test_a_class_costs_no_expansion() -> None:
+    """Classes are sets of words: phrases of several with many words each stay one term."""
+    many = {"many": Word(frozenset(f"word{n}" for n in range(500)), phrases=((Word(frozenset({"day"})), Word(frozenset({"unit"}))),) * 200)}
+    entry = "a <many> b (<many>|) c <many>"
+
+    assert len(parse_entry(entry, where=HERE, paradigms={}, classes=many)) == 1
+
+
+@pytest.mark.parametrize("entry", ["<clinician>", "*itis", "the <place>"])
+def test_no_class_or_ending_asks_for_a_letter_case(entry: str) -> None:
+    """`=` holds for the letters that stand in the entry; of a class there are none."""
+    with pytest.raises(EntryError) as caught:
+        parse_entry(entry, where=HERE, paradigms={}, exact=True, classes=CLASSES)
+
+    assert caught.value.code == "AG122"
+
+
+def test_a_class_costs_no_expansion() -> None:
+    """Classes are sets of words: phrases of several with many words each stay one term."""
+    many = {"many": Word(frozenset(f"word{n}" for n in range(500)), phrases=((Word(frozenset({"day"})), Word(frozenset({"unit"}))),) * 200)}
+    entry = "a <many> b (<many>|) c <many>"
+
+    assert len(parse_entry(entry, where=HERE, paradigms={}, classes=many)) == 1
+
+
+@pytest.mark.parametrize("entry", ["<clinician>", "*itis", "the <place>"])
+def test_no_class_or_ending_asks_for_a_letter_case(entry: str) -> None:
+    """`=` holds for the letters that stand in the entry; of a class there are none."""
+    with pytest.raises(EntryError) as caught:
+        parse_entry(entry, where=HERE, paradigms={}, exact=True, classes=CLASSES)
+
+    assert caught.value.code == "AG122"
+
+
+def test_a_class_costs_no_expansion() -> None:
+    """Classes are sets of words: phrases of several with many words each stay one term."""
+    many = {"many": Word(frozenset(f"word{n}" for n in range(500)), phrases=((Word(frozenset({"day"})), Word(frozenset({"unit"}))),) * 200)}
+    entry = "a <many> b (<many>|) c <many>"
+
+    assert len(parse_entry(entry, where=HERE, paradigms={}, classes=many)) == 1
+
+
+@pytest.mark.parametrize("entry", ["<clinician>", "*itis", "the <place>"])
+def test_no_class_or_ending_asks_for_a_letter_case(entry: str) -> None:
+    """`=` holds for the letters that stand in the entry; of a class there are none."""
+    with pytest.raises(EntryError) as caught:
+        parse_entry(entry, where=HERE, paradigms={}, exact=True, classes=CLASSES)
+
+    assert caught.value.code == "AG122"
+
+
+def test_a_class_costs_no_expansion() -> None:
+    """Classes are sets of words: phrases of several with many words each stay one term."""
+    many = {"many": Word(frozenset(f"word{n}" for n in range(500)), phrases=((Word(frozenset({"day"})), Word(frozenset({"unit"}))),) * 200)}
+    entry = "a <many> b (<many>|) c <many>"
+
+    assert len(parse_entry(entry, where=HERE, paradigms={}, classes=many)) == 1
+
+
+@pytest.mark.parametrize("entry", ["<clinician>", "*itis", "the <place>"])
+def test_no_class_or_ending_asks_for_a_letter_case(entry: str) -> None:
+    """`=` holds for the letters that stand in the entry; of a class there are none."""
+    with pytest.raises(EntryError) as caught:
+        parse_entry(entry, where=HERE, paradigms={}, exact=True, classes=CLASSES)
+
+    assert caught.value.code == "AG122"
+
+
 def test_an_exact_entry_keeps_its_letters_beside_its_forms() -> None:
     """Forms are in lower case for every entry; the line keeps the case that an exact entry demands."""
     (term,) = parse_entry("AIDS", where=HERE, paradigms={}, exact=True)
