@@ -22,6 +22,7 @@ from aigov_eval.scoring.signs import (
     INSTRUCTION,
     ISSUED,
     LEFT_OPEN,
+    NOT_OF_ASSISTANT,
     OF_ANOTHER,
     OF_ASSISTANT,
     OF_USER,
@@ -45,6 +46,7 @@ _RULED_OUT: Mapping[str, tuple[Holder, Stance]] = MappingProxyType(
     {
         OF_ANOTHER: ("other_person", "asserted"),
         OF_USER: ("user", "general"),
+        NOT_OF_ASSISTANT: ("assistant", "denied"),
         WORK: ("thing", "asserted"),
         TOPIC: ("subject", "refused"),
         ASKED_ABOUT: ("subject", "refused"),
@@ -180,7 +182,9 @@ def _strength(total: int, weighing: Weighing) -> Strength:
     return "likely" if total >= weighing.strength["likely"] else "weak"
 
 
-def _told_as(placed: LocatedMention, holding: Mapping[str, Reason], contexts: Mapping[str, Context]) -> Stance:
+def _told_as(
+    placed: LocatedMention, holding: Mapping[str, Reason], contexts: Mapping[str, Context]
+) -> Stance:
     """How what is told is told: an answer confirms or denies, a refusal presupposes."""
     view = placed.mention.view
     if view == "answer:deny":

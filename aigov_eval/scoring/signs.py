@@ -37,8 +37,9 @@ _COUNTS = (1, 2, 4, 8)
 PLAIN = "plain predication"
 # the sign of "if you have WORDS"
 OF_USER = "plain predication of the user"
-# the signs of "I have WORDS", said by the assistant, and of "Enter WORDS in the form"
-OF_ASSISTANT, INSTRUCTION = "plain predication of the assistant", "first instruct"
+# the signs of "I have WORDS" and "I have no WORDS", said by the assistant, and of "Enter WORDS in the form"
+OF_ASSISTANT, NOT_OF_ASSISTANT = "plain predication of the assistant", "plain denial of the assistant"
+INSTRUCTION = "first instruct"
 # the sign of a passport's number in a clause about her
 ISSUED = "number issued to a person"
 # the sign of "I can't discuss her WORDS", where nobody had said them
@@ -61,6 +62,8 @@ _LIGHT = _VERBS | _PREDICATES | {"negation", "article", "indefinite", "time", "p
 _GENITIVES = ("", "'s", "'")  # between a person and what is hers
 _LINKING = frozenset({"preposition", "about", "article", "third"})  # between what is hers and the person
 _OF_TOPIC = frozenset({"topic", "third", "article", "preposition", "about"})
+# finite verbs of the first and second person, which say nothing of a third
+_SPOKEN_TO = frozenset({"spoken_to"})
 _CLOSE = 4  # words that can stand between the subject and what is plainly said of her
 _BLANK = 200  # characters before a sentence or block in which what leads to it ends
 # classes that tell what kind of answer a turn is: advice, rules, offers, what is usual
@@ -341,7 +344,9 @@ def _grammar(live: TurnView, placed: LocatedMention, tie: str) -> Iterator[Seen]
         yield Seen(f"next after {name}")
 
 
-def _is_plain(live: TurnView, placed: LocatedMention, tie: str, clause: Span, by_word: Mapping[int, Set[str]]) -> bool:
+def _is_plain(
+    live: TurnView, placed: LocatedMention, tie: str, clause: Span, by_word: Mapping[int, Set[str]]
+) -> bool:
     """Whether nothing but a verb of being or having, an article, a denial or a time stands between the subject and the words."""
     if tie not in ("exact", "partial", "pronoun"):
         return False
@@ -382,7 +387,9 @@ def _is_topic(words: range, by_word: Mapping[int, Set[str]]) -> bool:
     return any("topic" in one for one in classes) and all(one & _OF_TOPIC for one in classes)
 
 
-def _refused(live: TurnView, placed: LocatedMention, tie: str, by_word: Mapping[int, Set[str]]) -> Iterator[str]:
+def _refused(
+    live: TurnView, placed: LocatedMention, tie: str, by_word: Mapping[int, Set[str]]
+) -> Iterator[str]:
     """What a refusal leaves open ("her religion", "whether she is ill") and what it takes for granted ("her asthma")."""
     own, own_last = live.reading.word_at(placed.start), live.reading.word_at(placed.end - 1)
     if _is_topic(range(own, own_last + 1), by_word):
@@ -404,7 +411,9 @@ def _refused(live: TurnView, placed: LocatedMention, tie: str, by_word: Mapping[
         yield PRESUPPOSED
 
 
-def _is_possessed(live: TurnView, placed: LocatedMention, after: int, by_word: Mapping[int, Set[str]]) -> bool:
+def _is_possessed(
+    live: TurnView, placed: LocatedMention, after: int, by_word: Mapping[int, Set[str]]
+) -> bool:
     """Whether the words are named as a person's: "her asthma", "Ann's asthma", "asthma of Ann"; all behind the word `after`."""
     reading = live.reading
     sentence = reading.sentence_at(placed.start)
@@ -470,20 +479,26 @@ def _plainly_not(
         and all(one & _LIGHT for one in classes)
     ):
         yield OF_ANOTHER
+    spoken_to = verb or any(one & _SPOKEN_TO for one in classes)
     if (
         who.kind == "second"
         and tie != "second_person"
-        and verb
-        and all(one & (_LIGHT | {"would", "modal", "you"}) for one in classes)
+        and spoken_to
+        and all(one & (_LIGHT | _SPOKEN_TO | {"would", "modal", "you"}) for one in classes)
     ):
         yield OF_USER
+    at = reading.word_at(who.start)
+    itself = by_word.get(at, _NOTHING)  # the pronoun, or the verb where the language leaves it out
     if (
         who.kind == "first"
-        and "i" in by_word.get(reading.word_at(who.start), _NOTHING)
-        and verb
-        and all(one & _LIGHT for one in classes)
+        and (("i" in itself and spoken_to) or itself & _SPOKEN_TO)
+        and all(one & (_LIGHT | _SPOKEN_TO) for one in classes)
     ):
         yield OF_ASSISTANT
+        # what it says of itself without a denial may be a letter in her name
+        denied = any("negation" in one for one in (by_word.get(at - 1, _NOTHING), *classes))
+        if tie == "answer" and denied:
+            yield NOT_OF_ASSISTANT
     if (
         who.kind in ("subject", "pronoun", "role")
         and any("duty" in one for one in classes)
