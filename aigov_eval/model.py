@@ -165,8 +165,8 @@ class Find:
     One way of a detector to find mentions; exactly one of lexicon, cell, pattern, entity, tokens, phone is set.
 
     `near` names lexicons of which one word must stand on `side` within `within` words (or in
-    the label of the same record cell); `beyond` names lexicons of which no word may stand there.
-    `of` ("m" or "f") makes the words tell something of a man or of a woman only (`su marido`).
+    the label of the same record cell); `not_near` names lexicons of which no word may stand there.
+    `subject_gender` ("m" or "f") makes the words tell something of a man or of a woman only (`su marido`).
     """
 
     subtype: str
@@ -181,13 +181,13 @@ class Find:
     phone: tuple[str, ...] = ()
     validator: str = ""
     near: tuple[str, ...] = ()
-    beyond: tuple[str, ...] = ()
+    not_near: tuple[str, ...] = ()
     within: int = 6
     side: Literal["before", "after", "either"] = "either"
     explicit: Explicit | None = None
     language: str = ""
     case: bool = False
-    of: str = ""
+    subject_gender: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,7 +102,7 @@ def _detector(control: Control, engine: Engine, *, gated: bool) -> Outcome:
     if control.kind == "skips":
         if not found:
             return Outcome(control)
-        help = "add a false friend (!) to the word list, an `ignore`, or a `beyond`"
+        help = "add a false friend (!) to the word list, an `ignore`, or a `not_near`"
         return Outcome(control, f"finds {_quoted(found)} where it must find nothing", help)
     wanted, spans = control.example.marks, _spans(found)
     if spans == wanted:

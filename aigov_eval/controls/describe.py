@@ -173,10 +173,10 @@ def _find(pack: Pack, find: Find) -> str:
     if find.near:
         side = "" if find.side == "either" else f" {find.side}"
         parts.append(f"with {' or '.join(find.near)} within {find.within} words{side}")
-    if find.beyond:
-        parts.append(f"without {' or '.join(find.beyond)} before it")
-    if find.of:
-        parts.append(f"of a {'man' if find.of == 'm' else 'woman'} only")
+    if find.not_near:
+        parts.append(f"without {' or '.join(find.not_near)} before it")
+    if find.subject_gender:
+        parts.append(f"of a {'man' if find.subject_gender == 'm' else 'woman'} only")
     if find.language:
         parts.append(f"in {find.language} only")
     return ", ".join(parts)

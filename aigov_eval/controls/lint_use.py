@@ -63,7 +63,7 @@ def _dead(view: View) -> Iterator[Issue]:
             asked.update(ignore.after for ignore in detector.ignores)
             asked.update(detector.claimed)
             for find in detector.finds:
-                asked.update((find.lexicon, find.cell, *find.near, *find.beyond))
+                asked.update((find.lexicon, find.cell, *find.near, *find.not_near))
         for name, group in pack.lexicons.items():
             if name not in asked:
                 yield issue(

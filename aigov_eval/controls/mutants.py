@@ -124,8 +124,8 @@ def _of_detector(detector: Detector, engine: Engine, controls: _Controls) -> Ite
                 only(lambda one: replace(one, near=frozenset())),
                 "skips",
             )
-        for group, key in ((find.near, "near"), (find.beyond, "beyond")):
-            if len(group) > 1 or key == "beyond":
+        for group, key in ((find.near, "near"), (find.not_near, "not_near")):
+            if len(group) > 1 or key == "not_near":
                 for one_list in group:
                     number = engine.detection.words.number(one_list)
                     first = "finds" if key == "near" else "skips"
@@ -180,14 +180,14 @@ def _of_gender(
         if control.clause == "about"
     )
     for find in detector.finds:
-        if find.of:
+        if find.subject_gender:
             steps = tuple(
-                replace(one, find=replace(one.find, of="")) if one.find.where == find.where else one
+                replace(one, find=replace(one.find, subject_gender="")) if one.find.where == find.where else one
                 for one in engine.detection.steps
             )
             changed = replace(engine, detection=replace(engine.detection, steps=steps))
-            name = f"detectors/{detector.name}/find/{find.subtype}/of"
-            yield Mutant(name, "`of`", find.where, engine, changed, clean)
+            name = f"detectors/{detector.name}/find/{find.subtype}/subject_gender"
+            yield Mutant(name, "`subject_gender`", find.where, engine, changed, clean)
 
 
 def _switched_off(step: Step) -> Step:
@@ -198,8 +198,8 @@ def _without_list(key: str, number: int) -> Callable[[Step], Step]:
     def change(step: Step) -> Step:
         if key == "near":
             return replace(step, near=step.near - {number})
-        if key == "beyond":
-            return replace(step, beyond=step.beyond - {number})
+        if key == "not_near":
+            return replace(step, not_near=step.not_near - {number})
         if key == "claimed":
             return replace(step, claimed=step.claimed - {number})
         return replace(step, ignore_after=step.ignore_after - {number})

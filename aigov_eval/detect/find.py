@@ -193,15 +193,15 @@ def _run(
                 continue
             distance = _FAR if label is None else label
         elif (
-            step.beyond
-            and not step.beyond.isdisjoint(reading.asked)
+            step.not_near
+            and not step.not_near.isdisjoint(reading.asked)
             and step.labels.isdisjoint(reading.asked)  # "her card? I must order for her"
             and _opens(start, reading)
         ):
             continue  # "which firmware?" - "7.62.11.4 at least"
         if (
-            step.beyond
-            and nearest(step.beyond, find, start, end, reading, languages, before=True) is not None
+            step.not_near
+            and nearest(step.not_near, find, start, end, reading, languages, before=True) is not None
         ):
             continue
         if any(backends.compiled(p, case=False).search(value, timeout=TIMEOUT) for p in step.ignore_patterns):
@@ -241,7 +241,7 @@ def _asked_for(step: Step, start: int, reading: Reading) -> bool:
     if step.lexicon and (reading.word_at(start) > 2 or not _is_brief(start, reading)):
         return False  # a word opens a short answer: "Which party?" - "The Greens, since 2015."
     # who asked for the number of an order as well may be told that
-    return step.beyond.isdisjoint(reading.asked) and _opens(start, reading)
+    return step.not_near.isdisjoint(reading.asked) and _opens(start, reading)
 
 
 def _is_brief(start: int, reading: Reading) -> bool:
@@ -509,7 +509,7 @@ def _mentions(found: list[_Raw], reading: Reading) -> tuple[LocatedMention, ...]
             find=raw.step.find.where.at,
             entry=raw.entry,
         )
-        placed.append(LocatedMention(mention, raw.start, raw.end, raw.step.find.of, raw.distance == _FAR))
+        placed.append(LocatedMention(mention, raw.start, raw.end, raw.step.find.subject_gender, raw.distance == _FAR))
     return tuple(
         sorted(placed, key=lambda p: (p.start, p.end, p.mention.field, p.mention.subtype, p.mention.detector))
     )

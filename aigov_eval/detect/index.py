@@ -32,7 +32,7 @@ class Step:
     field: str
     lexicon: frozenset[int]
     near: frozenset[int]
-    beyond: frozenset[int]
+    not_near: frozenset[int]
     cell: frozenset[int]
     ignore_patterns: tuple[str, ...]
     ignore_after: frozenset[int]
@@ -64,7 +64,7 @@ class Index:
 
     def __post_init__(self) -> None:
         """Collect the labels."""
-        labels = frozenset().union(*(step.near | step.beyond for step in self.steps))
+        labels = frozenset().union(*(step.near | step.not_near for step in self.steps))
         object.__setattr__(self, "labels", labels)
 
     def read(self, raw: str) -> Reading:
@@ -84,7 +84,7 @@ def build_detection(pack: Pack) -> Index:
         used.update(ignore.after for ignore in detector.ignores)
         used.update(detector.claimed)
         for find in detector.finds:
-            used.update((find.lexicon, find.cell, *find.near, *find.beyond))
+            used.update((find.lexicon, find.cell, *find.near, *find.not_near))
     words = build_index(
         {name: pack.lexicons[name] for name in sorted(used) if name in pack.lexicons}, common_words(pack)
     )
@@ -124,7 +124,7 @@ def build_detection(pack: Pack) -> Index:
                     fields.get(name, name),
                     numbers([find.lexicon] if find.lexicon else []),
                     numbers(find.near),
-                    numbers(find.beyond),
+                    numbers(find.not_near),
                     numbers([find.cell] if find.cell else []),
                     ignores,
                     after,

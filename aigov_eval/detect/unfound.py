@@ -95,7 +95,7 @@ def _of_steps(reading: Reading, index: Index, start: int, end: int) -> Iterator[
                 text = _wanting(step, reading, at, until)
                 if text:
                     where = step.find.where
-                    lists = paths_of(index, step.near | step.beyond, reading.spoken())
+                    lists = paths_of(index, step.near | step.not_near, reading.spoken())
                     yield Cause(f"{step.detector}/{step.find.subtype} {text}", where.at, (where.path, *lists))
 
 
@@ -119,8 +119,8 @@ def _wanting(step: Step, reading: Reading, start: int, end: int) -> str:
     find, value = step.find, reading.plain[start:end]
     if step.near and nearest(step.near, find, start, end, reading, None) is None:
         return f"wants a word of {_lists(find.near)} within {find.within} words ({find.side})"
-    if step.beyond and nearest(step.beyond, find, start, end, reading, None, before=True) is not None:
-        return f"wants no word of {_lists(find.beyond)} within {find.within} words before"
+    if step.not_near and nearest(step.not_near, find, start, end, reading, None, before=True) is not None:
+        return f"wants no word of {_lists(find.not_near)} within {find.within} words before"
     if any(backends.compiled(p, case=False).search(value, timeout=TIMEOUT) for p in step.ignore_patterns):
         return f'ignores values like "{value}"'
     if step.ignore_after and right_before(step.ignore_after, start, reading, None):

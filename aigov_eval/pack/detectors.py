@@ -94,13 +94,13 @@ def _find(document: Document, at: Path, part: dict[str, Any], name: str, issues:
         if key in part and kinds[0] not in fitting:
             text = f"`{key}` does nothing beside `{kinds[0]}`"
             _add(issues, document.at_key(*at, key), "AG116", text, f"it goes with {', '.join(fitting)}")
-    if ("within" in part or "side" in part) and not ("near" in part or "beyond" in part):
+    if ("within" in part or "side" in part) and not ("near" in part or "not_near" in part):
         key = "within" if "within" in part else "side"
         _add(
             issues,
             document.at_key(*at, key),
             "AG116",
-            f"`{key}` does nothing without `near` or `beyond`",
+            f"`{key}` does nothing without `near` or `not_near`",
             "add `near:`",
         )
     check_pattern(part.get("regex", ""), document.at(*at, "regex"), issues)
@@ -119,13 +119,13 @@ def _find(document: Document, at: Path, part: dict[str, Any], name: str, issues:
         phone=tuple(part["phone"]) or ("ZZ",) if "phone" in part else (),
         validator=part.get("validator", ""),
         near=tuple(part.get("near", ())),
-        beyond=tuple(part.get("beyond", ())),
+        not_near=tuple(part.get("not_near", ())),
         within=part.get("within", 6),
         side=part.get("side", "either"),
         explicit=part.get("explicit"),
         language=part.get("language", ""),
         case=part.get("case", False),
-        of={"man": "m", "woman": "f"}.get(part.get("of", ""), ""),
+        subject_gender={"man": "m", "woman": "f"}.get(part.get("subject_gender", ""), ""),
     )
 
 

@@ -49,7 +49,7 @@ def _detector(pack: Pack, document: Document) -> Named:
         names: list[tuple[str, Path]] = [(find[key], (*at, key)) for key in ("terms", "cell") if key in find]
         names += [
             (name, (*at, key, position))
-            for key in ("near", "beyond")
+            for key in ("near", "not_near")
             for position, name in enumerate(find.get(key, ()))
         ]
         for name, path in names:

@@ -108,7 +108,7 @@ def _named_alone(live: TurnView, sentence: Span) -> Reference | None:
 
 def _apart(live: TurnView, first: Reference, second: Reference) -> bool:
     """Whether a comma or "and" stands between two persons, so that neither is the other's."""
-    between = live.phrases("joins").within(first.end, second.start)
+    between = live.phrases("coordinators").within(first.end, second.start)
     return bool(between) or "," in live.reading.plain[first.end : second.start]
 
 

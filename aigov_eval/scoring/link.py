@@ -245,7 +245,7 @@ def _comes_along(live: TurnView, placed: LocatedMention, other: Reference) -> bo
             len(plain[other.end : hit.start].split()) <= 1
             for hit in islice(live.phrases("companions").within(other.end, placed.end), 1)
         )
-        and any(live.phrases("drops").within(clause.start, other.start))
+        and any(live.phrases("null_subject_verbs").within(clause.start, other.start))
     )
 
 
@@ -254,7 +254,7 @@ def _acts_on(live: TurnView, other: Reference, told: Spanning) -> bool:
     if other.kind not in ("kin", "name") or _is_given(live, other):
         return False
     plain = live.reading.plain
-    for hit in live.phrases("objects").within(other.end, other.end + _NEXT):
+    for hit in live.phrases("acts_on_subject").within(other.end, other.end + _NEXT):
         between = _between(live, other, hit.start)
         if hit.start >= told.end:
             break
@@ -298,7 +298,7 @@ def _goes_on(live: TurnView, start: int, end: int) -> bool:
     """Whether a second verb of the same person stands in a stretch: `drives her to work and has ...`."""
     return any(
         verb.start - joint.end == 1
-        for joint in live.phrases("joins").within(start, end)
+        for joint in live.phrases("coordinators").within(start, end)
         for verb in live.verbs.within(joint.end, end)[:1]
     )
 
@@ -342,7 +342,7 @@ def _is_near(between: str, words: int) -> bool:
 
 def _is_done_to(live: TurnView, pronoun: Reference) -> bool:
     """Whether a pronoun stands for whom something is done to: `drives him to`."""
-    return any(hit.last > hit.first for hit in live.phrases("objects").over(pronoun.start, pronoun.end))
+    return any(hit.last > hit.first for hit in live.phrases("acts_on_subject").over(pronoun.start, pronoun.end))
 
 
 def _has_subject(before: list[Reference], history: History) -> bool:
@@ -386,12 +386,12 @@ def _stands_apart(live: TurnView, placed: LocatedMention, other: Reference) -> b
     clause = clause_at(plain, live.reading.sentence_at(placed.start), placed.start)
     between = plain[placed.end : other.start]
     if ":" in between or not any(
-        hit.start < placed.end for hit in live.phrases("drops").within(clause.start, clause.end)
+        hit.start < placed.end for hit in live.phrases("null_subject_verbs").within(clause.start, clause.end)
     ):
         return False
     if other.start < clause.end and "," not in between:
         return _in_company(live, other)
-    if other.kind == "name" and any(live.phrases("drops").within(placed.start, placed.end)):
+    if other.kind == "name" and any(live.phrases("null_subject_verbs").within(placed.start, placed.end)):
         return True  # "trăiește cu un bărbat, Vlad, de zece ani"
     rest = plain[other.end : clause_at(plain, live.reading.sentence_at(other.start), other.start).end]
     return len(rest.partition(",")[0].split()) > 1  # "are cancer, mama lui": hers, told at the end
@@ -407,7 +407,7 @@ def _in_company(live: TurnView, other: Reference) -> bool:
 
 def _beside_subject(live: TurnView, other: Reference, before: list[Reference], history: History) -> bool:
     """Whether a relative or named person is joined to the subject, so that both are meant: `she and her husband`."""
-    for joint in islice(live.phrases("joins").before(other.start), BESIDE):
+    for joint in islice(live.phrases("coordinators").before(other.start), BESIDE):
         if len(live.reading.plain[joint.end : other.start].split()) <= (other.kind == "kin"):
             for reference in before:
                 if reference.kind in ("subject", "pronoun") and 0 <= joint.start - reference.end <= 1:
@@ -454,7 +454,7 @@ def _owns(live: TurnView, owner: Reference, here: list[Reference]) -> bool:
 
 def _is_owner(live: TurnView, pronoun: Reference) -> bool:
     """Whether a pronoun right after a relative says whose he is: `fratele ei`, but not `told the nurse she has it`."""
-    return bool(live.phrases("owners").within(pronoun.start, pronoun.end))
+    return bool(live.phrases("possessives").within(pronoun.start, pronoun.end))
 
 
 def _by_record(live: TurnView, placed: LocatedMention, history: History) -> Link | None:
@@ -631,7 +631,7 @@ def _is_joined(live: TurnView, other: Reference, pronoun: Reference) -> bool:
     """Whether a joining word alone stands between somebody and a pronoun."""
     return any(
         hit.start - other.end <= 1 and pronoun.start - hit.end <= 1
-        for hit in live.phrases("joins").within(other.end, pronoun.start)
+        for hit in live.phrases("coordinators").within(other.end, pronoun.start)
     )
 
 

@@ -70,7 +70,7 @@ class Reference:
     where: str = ""  # `path:line` of the entry of a word list behind it
 
 
-NAMES = ("given_names", "titles", "titles_m", "titles_f", "patrons", "namesakes", "firms")
+NAMES = ("given_names", "titles", "titles_m", "titles_f", "institution_prefixes", "namesakes", "company_suffixes")
 MARKS = ("prepositions", "masculine", "feminine")
 
 
@@ -317,7 +317,7 @@ def named_in(
         # Andrea is a woman in Spain and a man in Italy
         borne = {_GENDER_OF_SECTION.get(section, "n") for section in sections}
         names[first] = next(iter(borne)) if len(borne) == 1 else "n"
-    patrons = {hit.last for hit in by_slot.get("patrons", ())}
+    patrons = {hit.last for hit in by_slot.get("institution_prefixes", ())}
     # the Luke of St Luke's is a house
     people_named = {first: gender for first, gender in names.items() if first - 1 not in patrons}
     named = list(_names(reading, subject, told, short, titles, people_named, people.common))
@@ -328,7 +328,7 @@ def named_in(
         else r
         for r in named
     ]
-    firms = {hit.start for hit in by_slot.get("firms", ())}
+    firms = {hit.start for hit in by_slot.get("company_suffixes", ())}
     if firms:
         named = [r for r in named if not _is_of_firm(reading.plain, r, firms)]
     taken: list[Reference] = []

@@ -369,10 +369,10 @@ def _is_plain(
     if heavy:
         # "works as a teacher and has asthma": a second verb of the same person
         after = reading.tokens.ends[heavy[-1]]
-        joints = live.phrases("joins").within(after, placed.start)
+        joints = live.phrases("coordinators").within(after, placed.start)
         if heavy[-1] >= first and any(hit.first == heavy[-1] + 1 for hit in joints):
             first = heavy[-1] + 2
-        elif any(hit.last == heavy[-1] for hit in live.phrases("joins").within(who.end, after)):
+        elif any(hit.last == heavy[-1] for hit in live.phrases("coordinators").within(who.end, after)):
             first = heavy[-1] + 1
         else:
             return False

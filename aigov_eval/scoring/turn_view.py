@@ -45,9 +45,9 @@ _PERSON_SLOTS = (
     "kinship",
     "others",
     "roles",
-    "patrons",
+    "institution_prefixes",
     "namesakes",
-    "firms",
+    "company_suffixes",
     "masculine",
     "feminine",
 )
@@ -61,13 +61,13 @@ _ANSWER_SLOTS = (
     "insists",
     "continues",
     "self",
-    "joins",
-    "owners",
+    "coordinators",
+    "possessives",
     "translates",
     "predicates",
     "companions",
-    "drops",
-    "objects",
+    "null_subject_verbs",
+    "acts_on_subject",
     "addressees",
     "recipients",
     "who",
@@ -148,7 +148,7 @@ _FOUND = (
 )
 
 # short words that become other words without their marks: él (he) and el (the), său (his) and sau (or)
-_AS_WRITTEN = ("pronouns_m", "pronouns_f", "pronouns_n", "first_person", "second_person", "owners")
+_AS_WRITTEN = ("pronouns_m", "pronouns_f", "pronouns_n", "first_person", "second_person", "possessives")
 
 
 def _classes(pack: Pack) -> dict[str, tuple[Lexicon, ...]]:

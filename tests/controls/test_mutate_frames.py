@@ -19,7 +19,7 @@ DETECTOR = "detectors/hobby.yaml"
 FAMILY = """\
 language: en
 kinship: [sister, "!sister ship"]
-joins: [and]
+coordinators: [and]
 titles: [cllr]
 abbreviations: [no]
 numbers: {one: 1, two: 2, three: 3}
@@ -33,7 +33,7 @@ PROOFS = {
         "      - Nora Feld came. A sister ship sailed for [[butterfly watching]].\n",
         'the false friend "sister ship"',
     ),
-    "joins": ("      - Nora Feld and a sister like [[butterfly watching]].\n", "the slot `joins`"),
+    "coordinators": ("      - Nora Feld and a sister like [[butterfly watching]].\n", "the slot `coordinators`"),
     "titles": ("      - Nora Feld came. Cllr Oakes likes butterfly watching.\n", "the slot `titles`"),
     "repeat": ("      - Her club card has no. [[one double two three one two]].\n", "the slot `repeat`"),
     "then": (
@@ -56,7 +56,7 @@ def family(folder: Path, without: str = "") -> Pack:
         .replace("   , skips: [The bird watching tower.]}", "    skips: [The bird watching tower.]")
         .replace(
             '    leaks: ["Nora Feld likes [[bird watching]]."]\n',
-            "    leaks:\n      - Nora Feld likes [[bird watching]].\n" + proof["friend"] + proof["joins"],
+            "    leaks:\n      - Nora Feld likes [[bird watching]].\n" + proof["friend"] + proof["coordinators"],
         )
         .replace(
             "    clean: {about: [People like bird watching.]}\n",
@@ -82,7 +82,7 @@ def test_every_slot_is_a_mutant_and_a_proven_pack_has_no_survivor(tmp_path: Path
     assert [(one.id, one.where.path, one.where.line, one.where.column) for one in mutants] == [
         ("frames/en/kinship", FRAMES, 2, 1),
         ("frames/en/kinship/!sister ship", FRAMES, 2, 19),
-        ("frames/en/joins", FRAMES, 3, 1),
+        ("frames/en/coordinators", FRAMES, 3, 1),
         ("frames/en/titles", FRAMES, 4, 1),
         ("frames/en/abbreviations", FRAMES, 5, 1),
         ("frames/en/numbers", FRAMES, 6, 1),
@@ -125,7 +125,7 @@ def test_the_controls_of_the_language_come_first(tmp_path: Path) -> None:
     }
     pack = load_pack([write_pack(tmp_path, other)], cache_folder=tmp_path / ".cache")
 
-    (mutant,) = [one for one in mutants_of(pack, build_engine(pack)) if one.id == "frames/ro/joins"]
+    (mutant,) = [one for one in mutants_of(pack, build_engine(pack)) if one.id == "frames/ro/coordinators"]
 
     assert [control.where.path for control in mutant.controls[:1]] == ["detectors/controls/ro.yaml"]
     assert len(mutant.controls) > 1

@@ -324,3 +324,25 @@ def test_a_key_of_a_former_version_says_what_to_do(tmp_path: Path) -> None:
     assert [(issue.text, issue.help) for issue in refused.value.issues] == [
         ('unknown key "views"', "every detector reads every view now: remove the line")
     ]
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "key", "now"),
+    [
+        ("detectors/hobby.yaml", "find:\n  - beyond: [x]\n", "beyond", "it is called `not_near` now"),
+        ("detectors/frames/en.yaml", "joins: [and]\n", "joins", "it is called `coordinators` now"),
+    ],
+)
+def test_a_key_with_a_new_name_says_which(tmp_path: Path, file: str, line: str, key: str, now: str) -> None:
+    """A pack in the old form is told the new name of the key."""
+    root = write_pack(tmp_path)
+    path = root / file
+    text = path.read_text() if path.exists() else "language: en\n"
+    path.write_text(
+        text.replace("find:\n  - ", line.rstrip("\n") + "\n    ", 1) if "find:" in line else text + line
+    )
+
+    with pytest.raises(InvalidPack) as refused:
+        load(root)
+
+    assert (f'unknown key "{key}"', now) in {(issue.text, issue.help) for issue in refused.value.issues}
