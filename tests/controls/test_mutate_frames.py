@@ -117,7 +117,7 @@ def test_a_slot_whose_words_no_control_holds_is_told_so(tmp_path: Path) -> None:
 def test_the_controls_of_the_language_come_first(tmp_path: Path) -> None:
     """A mutant runs every control that holds a word of its slot, those of its language before the others."""
     other = {
-        "detectors/frames/ro.yaml": "language: ro\njoins: [or]\n",
+        "detectors/frames/ro.yaml": "language: ro\ncoordinators: [or]\n",
         "detectors/controls/ro.yaml": (
             "language: ro\nsubject: Nora Feld\nrules:\n  hobby-of-the-subject:\n"
             "    leaks: ['Nora Feld or her friends like [[bird watching]].']\n"
