@@ -82,7 +82,7 @@ _WORDS = 200  # words of a question that are looked at
 _SAME = 100  # mentions of one thing in one turn that are looked at
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)  # the whole pack: nobody reads it
 class Engine:
     """
     A pack compiled for scoring: detection, names, phrases, the common words of each language.

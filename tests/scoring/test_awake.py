@@ -88,9 +88,10 @@ def told(name):  # of this process alone: what getrusage gives is never less tha
     lines = Path("/proc/self/status").read_text().splitlines()
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(name + ":"))
 
-before = told("VmRSS")
+before, mapped = told("VmRSS"), told("RssFile")
 score_transcript(talk, engine)
-print((told("VmHWM") - before) / sum(len(turn.content.encode()) for turn in talk.turns))
+more = told("RssFile") - mapped  # pages of the mapped pack, which are no conversation's
+print((told("VmHWM") - before - more) / sum(len(turn.content.encode()) for turn in talk.turns))
 """
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True, timeout=120
