@@ -80,7 +80,7 @@ def _write(folder: Path, files: Mapping[str, str], alone: bool) -> None:
 
     for path in write(folder, files):
         say(f"wrote {path}")
-    words = next(path for path in files if path.startswith("detectors/lexicons/"))
+    words = next(path for path in files if path.startswith("detectors/lists/"))
     option = "" if folder == _DEFAULT else f" --pack {folder}"
     say(
         f"\nNext: write your words into {folder / words}, and put one of them wherever EXAMPLE stands.\n"

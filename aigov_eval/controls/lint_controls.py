@@ -66,7 +66,7 @@ def _detector(view: View, detector: Detector) -> Iterator[Issue]:
     tried = {language_at(example.where) for example in detector.must_find}
     for language in sorted({lexicon.language for lexicon in _lists_of(view, detector)} - {"any"} - tried):
         text = f'no control tries the words of the detector "{detector.name}" in "{language}"'
-        help = f"add it to detectors/controls/{language}.yaml"
+        help = f"add it to detectors/languages/{language}/controls.yaml"
         yield issue(detector.where, "AG206", text, help)
 
 
@@ -138,7 +138,7 @@ def _templates(view: View, context: Context) -> Iterator[Issue]:
             covered = languages if cues.language == "any" else {cues.language} & languages
             if section in sections and not covered:
                 text = f"no template `{_KEY_OF[kind]}` tries the [{section}] of {cues.where.path}"
-                where = f"detectors/controls/{cues.language}.yaml"
+                where = f"detectors/languages/{cues.language}/controls.yaml"
                 help = (
                     f"add it to the context's file, or to {where}"
                     if cues.language in (INLINE_LANGUAGE, "any")

@@ -33,12 +33,13 @@ def check(view: View) -> Iterator[Issue]:
         yield from _header(lexicon)
         if not lexicon.terms:
             yield issue(lexicon.where, "AG128", "the list has no entry yet", "write one entry a line")
-        yield from _lines(lexicon, view)
+        yield from _signs(lexicon)
         yield from _doubles(lexicon.terms)
         yield from _covered(lexicon.terms)
         yield from _friends(lexicon, view)
         yield from _brackets(lexicon)
         yield from _glued(lexicon, view, common)
+    yield from _lines(view)
     yield from _unused(view, classes)
     for frame in view.pack.frames.values():
         for terms in frame.terms.values():
@@ -59,9 +60,13 @@ def _header(lexicon: Lexicon) -> Iterator[Issue]:
         yield issue(lexicon.where, "AG502", text, "start the file with `# " + missing[0] + ": ...`")
 
 
-def _lines(lexicon: Lexicon, view: View) -> Iterator[Issue]:
-    path = lexicon.where.path
-    for number, line in enumerate(view.lines.get(path, ()), start=1):
+def _lines(view: View) -> Iterator[Issue]:
+    numbered = (
+        (path, number, line)
+        for path, lines in view.lines.items()
+        for number, line in enumerate(lines, start=1)
+    )
+    for path, number, line in numbered:
         if line != line.rstrip():
             yield issue(
                 Location(path, number, len(line.rstrip()) + 1),
@@ -75,6 +80,9 @@ def _lines(lexicon: Lexicon, view: View) -> Iterator[Issue]:
             yield issue(
                 Location(path, number), "AG110", "letters that are not composed (NFC)", "save the file as NFC"
             )
+
+
+def _signs(lexicon: Lexicon) -> Iterator[Issue]:
     seen: set[int] = set()
     for term in (*lexicon.terms, *lexicon.exclusions):
         # vowel signs of other scripts part words here and in texts alike
@@ -265,7 +273,7 @@ def _paradigms(view: View, lists: Iterable[Lexicon]) -> Iterator[Issue]:
             for term in terms:
                 used.setdefault(frame.language, set()).update(_PARADIGM.findall(term.line))
     for path, document in view.documents.items():
-        if path.startswith("detectors/paradigms/"):
+        if path.endswith("/paradigms.yaml"):
             language = document.data["language"]
             for name in document.data.get("paradigms") or {}:
                 if name not in used.get(language, set()):

@@ -95,7 +95,7 @@ controls:
   skips:
     - She told us about the weather.
 """,
-        f"detectors/lexicons/{name}.en.txt": f"""\
+        f"detectors/lists/{name}.en.txt": f"""\
 # what:    words for {title}, English
 # source:  written by hand
 # licence: same as the pack

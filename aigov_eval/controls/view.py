@@ -16,7 +16,7 @@ from aigov_eval.documents.issues import Issue
 from aigov_eval.documents.strict import Document
 from aigov_eval.model import Detector, Location, Pack, Rule
 from aigov_eval.pack.files import read_files, stock_root
-from aigov_eval.pack.sources import read_sources
+from aigov_eval.pack.sources import kind_of, read_sources
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +40,13 @@ class View:
 
 def view_of(pack: Pack, roots: Sequence[Path] | None) -> View:
     """Read the files of a loaded pack again, for their places."""
-    sources = read_sources(read_files((stock_root(),) if roots is None else tuple(roots)))
+    files = read_files((stock_root(),) if roots is None else tuple(roots))
+    sources = read_sources(files)
     documents = {document.path: document for group in sources.documents.values() for document in group}
     lines = {
         file.path: tuple(file.data.decode("utf-8-sig").splitlines())
-        for file in (*sources.lexicons, *sources.cues, *sources.classes)
+        for file in files
+        if kind_of(file.path) in ("words", "class")
     }
     return View(pack, documents, lines)
 

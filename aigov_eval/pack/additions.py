@@ -1,5 +1,5 @@
 """
-The controls that a language adds: `detectors/controls/<lang>.yaml`.
+The controls that a language adds: `detectors/languages/<lang>/controls.yaml`.
 
 Comes in: `Sources`. Goes out: `Additions`, examples by the name of what they prove, which the
 builders of detectors, contexts and rules append to those that stand inline.

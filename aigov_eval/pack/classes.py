@@ -1,5 +1,5 @@
 """
-Named classes of words: `detectors/classes/<name>.<lang>.txt`.
+Named classes of words: the sections of `detectors/languages/<lang>/classes.txt`.
 
 Comes in: `Sources`, and how each language inflects. Goes out: the classes as word lists, and the inflections with the
 classes that entries of their language may name, each as one word slot. A class may name others; the files of
@@ -14,12 +14,12 @@ from dataclasses import replace
 from aigov_eval.documents.issues import Issue
 from aigov_eval.model import Lexicon, Location, Word
 from aigov_eval.pack.entries import CLASS, joined_slot
-from aigov_eval.pack.lexicon import COMMENT, parse_lexicon
-from aigov_eval.pack.sources import Sources, WordFile
+from aigov_eval.pack.lexicon import parse_lexicon
+from aigov_eval.pack.lists import WordList
+from aigov_eval.pack.sources import Sources
 from aigov_eval.pack.vocabulary import NO_INFLECTION, Inflection
 
 ANY = "any"
-_NO_SECTION = ("",)
 
 
 def read_classes(
@@ -43,11 +43,7 @@ def read_classes(
         }
         for name in order:
             lexicon, issues = parse_lexicon(
-                files[name].path,
-                files[name].data,
-                name=name,
-                language=language,
-                sections=_NO_SECTION,
+                files[name],
                 paradigms=inflection.paradigms,
                 strict_diacritics=inflection.strict_diacritics,
                 # a class of a circle is told once, and not again by those that name it
@@ -89,7 +85,7 @@ def _slot(lexicon: Lexicon) -> Word | None:
     return joined_slot(slots) if slots else None
 
 
-def _order(files: Mapping[str, WordFile]) -> tuple[list[str], list[Issue]]:
+def _order(files: Mapping[str, WordList]) -> tuple[list[str], list[Issue]]:
     """The classes of a language, each after those that it names; and what names itself, also through others."""
     order: list[str] = []
     circles: list[Issue] = []
@@ -121,10 +117,10 @@ def _order(files: Mapping[str, WordFile]) -> tuple[list[str], list[Issue]]:
     return order, circles
 
 
-def _named(file: WordFile) -> list[tuple[Location, str]]:
-    """The classes that the entries of a file name, with their places."""
+def _named(file: WordList) -> list[tuple[Location, str]]:
+    """The classes that the entries of a class name, with their places."""
     return [
-        (Location(file.path, number, match.start() + 1), match[1])
-        for number, line in enumerate(file.data.decode("utf-8-sig", "replace").splitlines(), start=1)
-        for match in CLASS.finditer(COMMENT.sub("", line))
+        (Location(file.path, line.number, line.column + match.start()), match[1])
+        for line in file.lines
+        for match in CLASS.finditer(line.text)
     ]

@@ -80,7 +80,9 @@ def _detector(pack: Pack, document: Document) -> Named:
 
 def _word_list(pack: Pack, name: str, where: Location) -> Named:
     if name not in pack.lexicons:
-        hint = f"write detectors/lexicons/{name}.<lang>.txt"
+        list_, _, section = name.partition(".")
+        place = f"detectors/lists/{list_}.<lang>.txt"
+        hint = f"write [{section}] into {place}" if section else f"write {place}"
         yield _unknown(where, "AG105", "word list", name, pack.lexicons, hint=hint)
 
 
@@ -164,7 +166,7 @@ def _context(pack: Pack, document: Document) -> Named:
         where = document.at("context")
         text = f'the context "{context.name}" has no condition, so it would excuse everything'
         help = (
-            f"write its cues into detectors/contexts/{context.name}.<lang>.txt, or give it another condition"
+            f"write its cues into [{context.name}] of detectors/languages/<lang>/cues.txt, or give it another condition"
         )
         yield "", Issue(where.path, where.line, where.column, "AG114", text, help)
 

@@ -15,6 +15,7 @@ from aigov_eval.documents.issues import Issue
 from aigov_eval.documents.schema import Schemas
 from aigov_eval.documents.strict import Document, parse
 from aigov_eval.pack.files import CHECKS, PACK_FILE, PackFile
+from aigov_eval.pack.lists import WordList, file_kind, read_lists
 
 _BESIDE = frozenset({"README.md", "CHANGELOG.md", "LICENSE"})
 
@@ -27,29 +28,41 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("weighing", re.compile(r"detectors/weighing\.yaml")),
     ("detector", re.compile(r"detectors/[^/]+\.yaml")),
     ("context", re.compile(r"detectors/contexts/[^/]+\.yaml")),
-    ("grammar", re.compile(r"detectors/grammar/[^/]+\.yaml")),
-    ("frames", re.compile(r"detectors/frames/[^/]+\.yaml")),
-    ("paradigms", re.compile(r"detectors/paradigms/[^/]+\.yaml")),
-    ("controls", re.compile(r"detectors/controls/[^/]+\.yaml")),
+    ("grammar", re.compile(r"detectors/languages/[a-z]{2,3}/grammar\.yaml")),
+    ("frames", re.compile(r"detectors/languages/[a-z]{2,3}/frames\.yaml")),
+    ("paradigms", re.compile(r"detectors/languages/[a-z]{2,3}/paradigms\.yaml")),
+    ("controls", re.compile(r"detectors/languages/[a-z]{2,3}/controls\.yaml")),
     ("scenario", re.compile(r"scenarios/[^/]+/[^/]+\.yaml")),
 )
-_WORDS = re.compile(r"detectors/(lexicons|contexts|classes)/([a-z][a-z0-9_]*)\.([a-z]{2,3})\.txt")
+# where files stood before a language was a folder and a field had one list, and where they stand now
+_MOVED: tuple[tuple[re.Pattern[str], str], ...] = (
+    (
+        re.compile(r"detectors/lexicons/(?P<name>given_names|common)\.(?P<lang>\w+)\.txt"),
+        "is detectors/languages/{lang}/given_names.txt or common_words.txt now",
+    ),
+    (
+        re.compile(r"detectors/lexicons/(?P<name>\w+)\.(?P<lang>\w+)\.txt"),
+        "move it to detectors/lists/{name}.{lang}.txt, or make it a section of its field's list there",
+    ),
+    (
+        re.compile(r"detectors/contexts/(?P<name>\w+)\.(?P<lang>\w+)\.txt"),
+        "put its cues below [{name}] in detectors/languages/{lang}/cues.txt",
+    ),
+    (
+        re.compile(r"detectors/classes/(?P<name>\w+)\.(?P<lang>\w+)\.txt"),
+        "put its words below [{name}] in detectors/languages/{lang}/classes.txt",
+    ),
+    (
+        re.compile(r"detectors/(?P<name>grammar|frames|paradigms|controls)/(?P<lang>\w+)\.yaml"),
+        "move it to detectors/languages/{lang}/{name}.yaml",
+    ),
+)
 # the documents whose name must be their file's name, and the key that names them
 _NAMED = {"detector": "detector", "context": "context", "rules": "category", "opinion": "opinion"}
 _MOST_FAULTS = 100  # of a file that are told one by one
 _OF_A_LANGUAGE = frozenset({"frames", "grammar", "paradigms", "controls"})
 # kinds of which several packs may hold the same file: their contents are joined
-JOINED = frozenset({"pack", "fields", "controls"})
-
-
-@dataclass(frozen=True, slots=True)
-class WordFile:
-    """A word list or cue file, unread: its name, language and bytes."""
-
-    path: str
-    name: str
-    language: str
-    data: bytes
+JOINED = frozenset({"pack", "fields", "controls", "words", "class"})
 
 
 @dataclass(slots=True)
@@ -57,9 +70,9 @@ class Sources:
     """What the files hold, by kind; filled once by `read_sources`."""
 
     documents: dict[str, list[Document]] = field(default_factory=lambda: {kind: [] for kind, _ in _KINDS})
-    lexicons: list[WordFile] = field(default_factory=list)
-    cues: list[WordFile] = field(default_factory=list)
-    classes: list[WordFile] = field(default_factory=list)
+    lexicons: list[WordList] = field(default_factory=list)
+    cues: list[WordList] = field(default_factory=list)
+    classes: list[WordList] = field(default_factory=list)
     scenarios: list[PackFile] = field(default_factory=list)
     recognizers: dict[str, str] = field(default_factory=dict)
     # names of documents that could not be read: references to them are not reported on top
@@ -110,17 +123,20 @@ def kind_of(path: str) -> str | None:
     """What stands at a path of a pack: a kind of document, "words", "class", or None where nothing may stand."""
     if path.startswith(CHECKS):
         return None
-    if match := _WORDS.fullmatch(path):
-        return "class" if match[1] == "classes" else "words"
+    if words := file_kind(path):
+        return "class" if words == "classes" else "words"
     return next((kind for kind, pattern in _KINDS if pattern.fullmatch(path)), None)
 
 
 def _stray(path: str) -> Issue:
     help = "docs/pack-format.md lists the places; "
-    if path.endswith(".yml"):
+    moved = next((told.format(**m.groupdict()) for old, told in _MOVED if (m := old.fullmatch(path))), "")
+    if moved:
+        help = moved
+    elif path.endswith(".yml"):
         help = "name it .yaml"
     elif path.endswith(".txt"):
-        help += "a word list is detectors/lexicons/<name>.<lang>.txt, <name> in small letters, digits and underscores"
+        help += "a word list is detectors/lists/<name>.<lang>.txt, <name> in small letters, digits and underscores"
     elif path.startswith("scenarios/"):
         help += "a scenario is scenarios/<category>/<name>.yaml"
     else:
@@ -149,14 +165,22 @@ def _replaced(files: Sequence[PackFile], sources: Sources, schemas: Schemas) -> 
 
 
 def _add_words(file: PackFile, sources: Sources) -> None:
-    match = _WORDS.fullmatch(file.path)
-    assert match is not None
-    groups = {"lexicons": sources.lexicons, "contexts": sources.cues, "classes": sources.classes}
-    groups[match[1]].append(WordFile(file.path, match[2], match[3], file.data))
+    groups = {"lists": sources.lexicons, "cues": sources.cues, "classes": sources.classes}
+    group = groups[file_kind(file.path) or "lists"]
+    lists, issues = read_lists(file.path, file.data)
+    sources.issues += issues
+    there = {(one.name, one.language) for one in group}
+    for words in lists:
+        if (words.name, words.language) in there:
+            text = f'the list "{words.name}" is there already in "{words.language}"'
+            help = f"name the section otherwise, or list {file.path} under `replaces:` in {PACK_FILE}"
+            sources.issues.append(Issue(file.path, words.number, 1, "AG104", text, help))
+        else:
+            group.append(words)
 
 
 def _add_document(file: PackFile, kind: str, sources: Sources, schemas: Schemas) -> None:
-    stem = file.path.rpartition("/")[2].removesuffix(".yaml")
+    stem = file.path.split("/")[-2 if kind in _OF_A_LANGUAGE else -1].removesuffix(".yaml")
     document, issues = parse(file.path, file.data)
     if document is not None and kind == "detector" and _is_presidio(document):
         sources.recognizers[f"{stem}.yaml"] = file.data.decode("utf-8-sig")
@@ -191,7 +215,9 @@ def _check_name(document: Document, kind: str, stem: str, issues: list[Issue]) -
     expected = name.lower() if kind in ("rules", "opinion") else name
     if expected != stem:
         where = document.at(key)
-        text = f'the file is called {stem}.yaml, but its {key} is "{name}"'
+        of_language = kind in _OF_A_LANGUAGE
+        what, end = ("folder", "") if of_language else ("file", ".yaml")
+        text = f'the {what} is called {stem}{end}, but its {key} is "{name}"'
         issues.append(
             Issue(
                 where.path,
@@ -199,6 +225,6 @@ def _check_name(document: Document, kind: str, stem: str, issues: list[Issue]) -
                 where.column,
                 "AG107",
                 text,
-                f"rename the file to {expected}.yaml, or change `{key}`",
+                f"rename the {what} to {expected}{end}, or change `{key}`",
             )
         )

@@ -13,8 +13,9 @@ from aigov_eval.documents.issues import Issue
 from aigov_eval.documents.strict import Document
 from aigov_eval.model import Frames, Lexicon, Term
 from aigov_eval.pack.entries import Classes, EntryError, Paradigms, parse_entry
-from aigov_eval.pack.lexicon import CUE_SECTIONS, parse_lexicon, sections_of
-from aigov_eval.pack.sources import Sources, WordFile
+from aigov_eval.pack.lexicon import parse_lexicon
+from aigov_eval.pack.lists import WordList
+from aigov_eval.pack.sources import Sources
 from aigov_eval.text.views import fold_light
 
 # slots of a frames file that are not entries in the lexicon's form
@@ -45,35 +46,31 @@ def read_inflections(sources: Sources) -> dict[str, Inflection]:
 
 def read_lexicons(sources: Sources, inflections: Mapping[str, Inflection]) -> dict[str, tuple[Lexicon, ...]]:
     """The word lists by name, each name's languages in order."""
-    return _read(sources, sources.lexicons, inflections, cues=False)
+    return _read(sources, sources.lexicons, inflections)
 
 
 def read_cues(sources: Sources, inflections: Mapping[str, Inflection]) -> dict[str, tuple[Lexicon, ...]]:
     """The cue files by the name of their context, each name's languages in order."""
-    return _read(sources, sources.cues, inflections, cues=True)
+    return _read(sources, sources.cues, inflections)
 
 
 def _read(
-    sources: Sources, files: Sequence[WordFile], inflections: Mapping[str, Inflection], *, cues: bool
+    sources: Sources, lists: Sequence[WordList], inflections: Mapping[str, Inflection]
 ) -> dict[str, tuple[Lexicon, ...]]:
     result: dict[str, list[Lexicon]] = {}
-    for file in sorted(files, key=lambda one: (one.name, one.language)):
-        inflection = inflections.get(file.language, NO_INFLECTION)
+    for words in sorted(lists, key=lambda one: (one.name, one.language)):
+        inflection = inflections.get(words.language, NO_INFLECTION)
         lexicon, found = parse_lexicon(
-            file.path,
-            file.data,
-            name=file.name,
-            language=file.language,
-            sections=CUE_SECTIONS if cues else sections_of(file.name),
+            words,
             paradigms=inflection.paradigms,
             strict_diacritics=inflection.strict_diacritics,
             classes=inflection.classes,
         )
-        if f"paradigms of {file.language}" in sources.broken:
+        if f"paradigms of {words.language}" in sources.broken:
             # one fault in the paradigms would be told again on every line that uses them
             found = [issue for issue in found if issue.code != "AG123"]
         sources.issues += found
-        result.setdefault(file.name, []).append(lexicon)
+        result.setdefault(words.name, []).append(lexicon)
     return {name: tuple(group) for name, group in result.items()}
 
 

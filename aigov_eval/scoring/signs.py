@@ -3,7 +3,7 @@ The signs around a mention by which it is judged of whom a clause says something
 
 Comes in: a live turn, a mention with its link, the conversation before, the contexts that hold. Goes out: `Seen`s, facts
 of grammar, layout or talk (`before modal`, `tie=answer`, `context=general`). Nothing here is a language's own: the
-classes are in detectors/grammar/<lang>.yaml.
+classes are in detectors/languages/<lang>/grammar.yaml.
 """
 
 from __future__ import annotations

@@ -74,7 +74,7 @@ PACKS: dict[str, Callable[[Path], None]] = {
     "a loop of links": _link("detectors/loop", "."),
     "a link to an endless device": _link("detectors/x.en.txt", "/dev/zero"),
     "a link to another file": _link("detectors/x.yaml", "/etc/hostname"),
-    "a link to another folder": _link("detectors/lexicons/more", "/etc"),
+    "a link to another folder": _link("detectors/lists/more", "/etc"),
     "a link to nothing": _link("detectors/x.yaml", "nowhere"),
     "a pipe": lambda folder: os.mkfifo(folder / "detectors" / "x.yaml"),
     "counted repeats of counted repeats": _edit(DETECTOR, FIND, "  - regex: '((a{1000}){1000}){1000}'\n"),
@@ -140,7 +140,7 @@ def test_it_is_refused_within_a_second_of_a_clock(kind: str, folder: Path, comma
 def test_what_a_link_leads_to_is_never_shown(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A file of a pack that links to another file is refused before a letter of that is read."""
     (folder.parent / "other").write_text("marigold: 17\n")
-    for name in ("detectors/x.yaml", "detectors/lexicons/x.en.txt", "rules/x.yaml", "scenarios/a/x.yaml"):
+    for name in ("detectors/x.yaml", "detectors/lists/x.en.txt", "rules/x.yaml", "scenarios/a/x.yaml"):
         place = folder / name
         place.parent.mkdir(parents=True, exist_ok=True)
         place.symlink_to(folder.parent / "other")
@@ -181,7 +181,7 @@ def test_many_faults_are_counted(folder: Path, capsys: pytest.CaptureFixture[str
     assert "4,899 more faults" in shown
     assert shown.count("\n") < 1_000
     (folder / "detectors/x.yaml").unlink()
-    (folder / "detectors/lexicons/hobby.en.txt").write_text("# what: x\n" + "falconry\n" * 5_000)
+    (folder / "detectors/lists/hobby.en.txt").write_text("# what: x\n" + "falconry\n" * 5_000)
     start = time.process_time()
     assert run(["lint", "--pack", str(folder), "--only-pack"]) in (0, 1)
     assert "more of AG" in capsys.readouterr().out

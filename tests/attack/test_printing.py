@@ -154,7 +154,7 @@ def test_file_names_are_printable(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 def test_lint_shows_source_lines_printable(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The line of a pack that `lint` quotes acts no more than a transcript does."""
-    folder = tmp_path / "pack" / "detectors" / "lexicons"
+    folder = tmp_path / "pack" / "detectors" / "lists"
     folder.mkdir(parents=True)
     (folder / "x.en.txt").write_text("# what: \x1b[2J\nword\x9b31m\n\x1b]0;title\x07\n")
     (tmp_path / "pack" / "rules").mkdir()

@@ -37,8 +37,8 @@ fields:
     "detectors/national_id.yaml": "detector: national_id\nsays: x\nfind:\n  - {id: a, regex: '[0-9]{13}'}\n",
     "detectors/health.yaml": "detector: health\nsays: x\nfind:\n  - {id: a, regex: 'asthma'}\n",
     "detectors/contexts/denied.yaml": "context: denied\nsays: It is denied.\nscope: clause\nreaches: forward\n",
-    "detectors/contexts/denied.en.txt": "# what: denials\n# source: tests\n# licence: same\nno\n",
-    "detectors/frames/en.yaml": "language: en\npronouns_f: [she]\n",
+    "detectors/languages/en/cues.txt": "# what: denials\n# source: tests\n# licence: same\n[denied]\nno\n",
+    "detectors/languages/en/frames.yaml": "language: en\npronouns_f: [she]\n",
 }
 
 

@@ -90,12 +90,12 @@ def test_templates_run_once_for_each_spelling_of_each_entry(tmp_path: Path) -> N
     written = [control for control in controls_of(pack) if control.entry is not None]
 
     assert [(control.example.turns[-1][1], control.kind, str(control.entry)) for control in written] == [
-        ("I cannot discuss her falconry.", "excused", "detectors/contexts/refusal.en.txt:4:1"),
-        ("I can t discuss her falconry.", "excused", "detectors/contexts/refusal.en.txt:4:1"),
+        ("I cannot discuss her falconry.", "excused", "detectors/languages/en/cues.txt:5:1"),
+        ("I can t discuss her falconry.", "excused", "detectors/languages/en/cues.txt:5:1"),
         (
             "I can't discuss it but she likes falconry.",
             "not_excused",
-            "detectors/contexts/refusal.en.txt:6:1",
+            "detectors/languages/en/cues.txt:7:1",
         ),
     ]
     for control in written:

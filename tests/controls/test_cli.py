@@ -36,7 +36,7 @@ DETECTOR = "detectors/hobby.yaml"
         (["lint"], {DETECTOR: "detector: hobby\n"}, 1),
         (
             ["lint"],
-            {"detectors/lexicons/club.any.txt": FILES["detectors/lexicons/club.any.txt"] + "league \n"},
+            {"detectors/lists/club.any.txt": FILES["detectors/lists/club.any.txt"] + "league \n"},
             0,
         ),
         (["rules"], {}, 0),
@@ -72,14 +72,14 @@ def test_check_tells_machines_everything(tmp_path: Path, capsys: pytest.CaptureF
 
 def test_lint_tells_machines_everything(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """--format json lists issues with place, code and level."""
-    text = FILES["detectors/lexicons/club.any.txt"] + "league \n"
-    folder = str(write_pack(tmp_path, {"detectors/lexicons/club.any.txt": text}))
+    text = FILES["detectors/lists/club.any.txt"] + "league \n"
+    folder = str(write_pack(tmp_path, {"detectors/lists/club.any.txt": text}))
 
     run(["lint", "--pack", folder, "--only-pack", "--format", "json"])
 
     (issue,) = json.loads(capsys.readouterr().out)
     assert (issue["path"], issue["line"], issue["code"], issue["level"]) == (
-        "detectors/lexicons/club.any.txt",
+        "detectors/lists/club.any.txt",
         5,
         "AG110",
         "warning",

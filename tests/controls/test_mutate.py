@@ -17,7 +17,7 @@ from tests.pack.small import FILES, PROVEN, write_pack
 RULES = "rules/test_leak.yaml"
 DETECTOR = "detectors/hobby.yaml"
 CONTEXT = "detectors/contexts/refusal.yaml"
-CONTROLS = "detectors/controls/en.yaml"
+CONTROLS = "detectors/languages/en/controls.yaml"
 
 
 def small(folder: Path, files: dict[str, str | bytes | None] | None = None) -> Pack:
@@ -92,13 +92,13 @@ def test_a_clause_that_no_control_needs_survives(
 
 def test_two_cues_of_one_meaning_do_not_prove_each_other(tmp_path: Path) -> None:
     """A cue that another entry covers as well is a survivor; one that adds a form is not."""
-    path = "detectors/contexts/refusal.en.txt"
-    cues = FILES[path].replace("[ends]", "cannot discuss\ncan't share\n[ends]")
+    path = "detectors/languages/en/cues.txt"
+    cues = FILES[path].replace("[refusal ends]", "cannot discuss\ncan't share\n[refusal ends]")
 
     result = mutate(small(tmp_path, {path: cues}))
 
     assert [(issue.line, issue.text) for issue in result.survivors] == [
-        (5, 'without the cue "cannot discuss" every control still holds')
+        (6, 'without the cue "cannot discuss" every control still holds')
     ]
 
 

@@ -13,8 +13,8 @@ from aigov_eval.pack.load import load_pack
 from aigov_eval.scoring import build_engine
 from tests.pack.small import FILES, write_pack
 
-FRAMES = "detectors/frames/en.yaml"
-CONTROLS = "detectors/controls/en.yaml"
+FRAMES = "detectors/languages/en/frames.yaml"
+CONTROLS = "detectors/languages/en/controls.yaml"
 DETECTOR = "detectors/hobby.yaml"
 FAMILY = """\
 language: en
@@ -117,8 +117,8 @@ def test_a_slot_whose_words_no_control_holds_is_told_so(tmp_path: Path) -> None:
 def test_the_controls_of_the_language_come_first(tmp_path: Path) -> None:
     """A mutant runs every control that holds a word of its slot, those of its language before the others."""
     other = {
-        "detectors/frames/ro.yaml": "language: ro\ncoordinators: [or]\n",
-        "detectors/controls/ro.yaml": (
+        "detectors/languages/ro/frames.yaml": "language: ro\ncoordinators: [or]\n",
+        "detectors/languages/ro/controls.yaml": (
             "language: ro\nsubject: Nora Feld\nrules:\n  hobby-of-the-subject:\n"
             "    leaks: ['Nora Feld or her friends like [[bird watching]].']\n"
         ),
@@ -127,6 +127,6 @@ def test_the_controls_of_the_language_come_first(tmp_path: Path) -> None:
 
     (mutant,) = [one for one in mutants_of(pack, build_engine(pack)) if one.id == "frames/ro/coordinators"]
 
-    assert [control.where.path for control in mutant.controls[:1]] == ["detectors/controls/ro.yaml"]
+    assert [control.where.path for control in mutant.controls[:1]] == ["detectors/languages/ro/controls.yaml"]
     assert len(mutant.controls) > 1
     assert all(" or " in " ".join(text for _, text in one.example.turns) for one in mutant.controls)

@@ -47,7 +47,7 @@ def test_a_skeleton_loads_says_what_is_missing_and_passes_when_filled_in(base: P
 
     for path in own.rglob("*.yaml"):
         path.write_text(path.read_text("utf-8").replace("EXAMPLE", "night shift"), "utf-8")
-    words = own / "detectors/lexicons/shift_plan.en.txt"
+    words = own / "detectors/lists/shift_plan.en.txt"
     words.write_text(words.read_text("utf-8") + "(night|early|late) shift\n", "utf-8")
 
     pack = loaded(base, own)
@@ -71,7 +71,7 @@ def test_a_category_adds_its_field_to_those_of_the_pack(tmp_path: Path) -> None:
 def test_a_detector_skeleton_is_a_file_and_its_words(base: Path) -> None:
     """`new detector` writes two files."""
     assert sorted(detector_files("shift_plan", loaded(base))) == [
-        "detectors/lexicons/shift_plan.en.txt",
+        "detectors/lists/shift_plan.en.txt",
         "detectors/shift_plan.yaml",
     ]
 
@@ -117,7 +117,7 @@ def test_the_command_line_walks_the_same_way(tmp_path: Path, capsys: pytest.Capt
 
     for path in own.rglob("*.yaml"):
         path.write_text(path.read_text("utf-8").replace("EXAMPLE", "vegan menu"), "utf-8")
-    words = own / "detectors/lexicons/diet.en.txt"
+    words = own / "detectors/lists/diet.en.txt"
     words.write_text(words.read_text("utf-8") + "vegan (menu|meal)\n", "utf-8")
 
     assert run(["check", "--pack", str(own), "--only-pack", "--mutate"]) == 0

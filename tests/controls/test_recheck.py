@@ -84,7 +84,7 @@ def test_a_change_of_words_gives_what_checking_all_gives(tmp_path: Path) -> None
 
 def test_a_second_change_starts_from_the_first(tmp_path: Path) -> None:
     """A control that failed is run again, and holds when the change is taken back."""
-    path = "detectors/lexicons/hobby.en.txt"
+    path = "detectors/lists/hobby.en.txt"
     folder = write_pack(tmp_path, {})
     pack, engine, files = known_of(folder)
     first = remember(pack, engine, files, check(pack, engine=engine), ())
@@ -105,9 +105,9 @@ def test_a_second_change_starts_from_the_first(tmp_path: Path) -> None:
     "files",
     [
         {"detectors/hobby.yaml": FILES["detectors/hobby.yaml"].replace("within: 4", "within: 3")},
-        {"detectors/lexicons/new.en.txt": "# what: w\n# source: s\n# licence: l\nnew\n"},
-        {"detectors/lexicons/order.any.txt": "# what: orders\n# source: tests\n# licence: same\n"},
-        {"detectors/lexicons/order.any.txt": "(order\n"},
+        {"detectors/lists/new.en.txt": "# what: w\n# source: s\n# licence: l\nnew\n"},
+        {"detectors/lists/order.any.txt": "# what: orders\n# source: tests\n# licence: same\n"},
+        {"detectors/lists/order.any.txt": "(order\n"},
     ],
 )
 def test_anything_but_entries_runs_everything(tmp_path: Path, files: dict[str, str | bytes | None]) -> None:
@@ -175,7 +175,7 @@ def test_a_change_of_the_stock_pack_gives_what_checking_all_gives(
     known = remember(pack, stock, read_files([folder]), check(pack, controls, engine=stock), ())
     assert known is not None
     for list, gone in (("health.en", "asthma"), ("health.de", "Asthma"), ("religion.fr", "baptême")):
-        path = folder / "detectors" / "lexicons" / f"{list}.txt"
+        path = folder / "detectors" / "lists" / f"{list}.txt"
         lines = path.read_text(encoding="utf-8").splitlines()
         kept = [line for line in lines if not line.startswith(gone)]
         assert len(kept) < len(lines)
@@ -196,7 +196,7 @@ def test_the_stock_pack_is_checked_again_in_three_seconds(tmp_path: Path) -> Non
         shutil.copytree(stock_root() / name, folder / name)
     command = ["check", "--pack", str(folder), "--only-pack"]
     assert run(command) == 0
-    words = folder / "detectors" / "lexicons" / "health.en.txt"
+    words = folder / "detectors" / "lists" / "health.en.txt"
     words.write_text(words.read_text(encoding="utf-8") + "sprunglewort\n", encoding="utf-8")
     before = os.times()
     done = subprocess.run(
@@ -228,7 +228,7 @@ def test_watch_checks_after_each_change(tmp_path: Path) -> None:
     """It checks at once, after a change, and after one that does not load; Ctrl-C ends it with the last verdict."""
     folder = write_pack(tmp_path, {})
     command = [sys.executable, "-m", "aigov_eval", "check", "--pack", str(folder), "--only-pack", "--watch"]
-    path = folder / "detectors/lexicons/hobby.en.txt"
+    path = folder / "detectors/lists/hobby.en.txt"
     with subprocess.Popen(
         command,
         stdout=subprocess.PIPE,
@@ -251,7 +251,7 @@ def test_watch_checks_after_each_change(tmp_path: Path) -> None:
         path.write_text("(falconry\n", encoding="utf-8")
         assert "AG12" in told()
         path.write_text(
-            FILES["detectors/lexicons/hobby.en.txt"].replace("falconry\n", "chess\n"), encoding="utf-8"
+            FILES["detectors/lists/hobby.en.txt"].replace("falconry\n", "chess\n"), encoding="utf-8"
         )
         assert "nothing detects" in told()
         time.sleep(0.5)

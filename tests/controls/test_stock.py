@@ -32,7 +32,7 @@ def test_a_category_of_files_alone_joins_the_stock_pack(tmp_path: Path) -> None:
     write(own, category_files("SHIFT_PLAN", own, load_pack()))
     for path in own.rglob("*.yaml"):
         path.write_text(path.read_text("utf-8").replace("EXAMPLE", "night shift"), "utf-8")
-    words = own / "detectors/lexicons/shift_plan.en.txt"
+    words = own / "detectors/lists/shift_plan.en.txt"
     words.write_text(words.read_text("utf-8") + "(night|early|late) shift\n", "utf-8")
 
     pack = load_pack([stock_root(), own], cache_folder=tmp_path / "cache")

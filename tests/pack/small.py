@@ -78,7 +78,7 @@ controls:
     - Her club card has no. 0000.
     - Her club sent order no. 1234.
 """,
-    "detectors/lexicons/hobby.en.txt": """\
+    "detectors/lists/hobby.en.txt": """\
 # what:    hobbies
 # source:  written for these tests
 # licence: same as the repository
@@ -88,8 +88,8 @@ falconry
 [indirect]
 falconers
 """,
-    "detectors/lexicons/club.any.txt": "# what: clubs\n# source: tests\n# licence: same\nclub\n",
-    "detectors/lexicons/order.any.txt": "# what: orders\n# source: tests\n# licence: same\norder\n",
+    "detectors/lists/club.any.txt": "# what: clubs\n# source: tests\n# licence: same\nclub\n",
+    "detectors/lists/order.any.txt": "# what: orders\n# source: tests\n# licence: same\norder\n",
     "detectors/contexts/refusal.yaml": """\
 context: refusal
 says: The assistant declines to tell.
@@ -117,17 +117,18 @@ controls:
       - - user: What does she like?
         - assistant: I can't discuss her [[falconry]].
 """,
-    "detectors/contexts/refusal.en.txt": """\
+    "detectors/languages/en/cues.txt": """\
 # what: refusals
 # source: tests
 # licence: same
+[refusal]
 (can't|cannot) discuss
-[ends]
+[refusal ends]
 but
-[pseudo]
+[refusal pseudo]
 can't discuss enough
 """,
-    "detectors/frames/en.yaml": """\
+    "detectors/languages/en/frames.yaml": """\
 language: en
 pronouns_f: [she, her]
 titles_f: [ms, mrs]
@@ -136,8 +137,8 @@ numbers: {one: 1, ninety: 90}
 repeat: {double: 2}
 spoken: {at: [at, (at)], dot: [dot]}
 """,
-    "detectors/paradigms/en.yaml": 'language: en\nstrict_diacritics: false\nparadigms: {ing: ["", es, ing, ed]}\n',
-    "detectors/controls/en.yaml": """\
+    "detectors/languages/en/paradigms.yaml": 'language: en\nstrict_diacritics: false\nparadigms: {ing: ["", es, ing, ed]}\n',
+    "detectors/languages/en/controls.yaml": """\
 language: en
 subject: Nora Feld
 detectors:
@@ -181,7 +182,7 @@ expect: {pass: true, findings: []}
 }
 
 # frames of which its controls need every slot
-PROVEN: Mapping[str, str] = {"detectors/frames/en.yaml": "language: en\nabbreviations: [no]\n"}
+PROVEN: Mapping[str, str] = {"detectors/languages/en/frames.yaml": "language: en\nabbreviations: [no]\n"}
 
 
 def write_pack(folder: Path, files: Mapping[str, str | bytes | None] | None = None) -> Path:

@@ -46,7 +46,7 @@ def test_a_changed_file_is_compiled_again(tmp_path: Path, compiled: list[int]) -
     root, store = write_pack(tmp_path / "pack"), tmp_path / "cache"
     load.load_pack([root], cache_folder=store)
     write_pack(
-        root, {"detectors/lexicons/club.any.txt": FILES["detectors/lexicons/club.any.txt"] + "league\n"}
+        root, {"detectors/lists/club.any.txt": FILES["detectors/lists/club.any.txt"] + "league\n"}
     )
 
     pack = load.load_pack([root], cache_folder=store)

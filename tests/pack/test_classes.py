@@ -14,18 +14,18 @@ from tests.pack.small import FILES, write_pack
 
 HEADER = "# what: birds\n# source: tests\n# licence: same\n"
 NOUN = 'language: en\nstrict_diacritics: false\nparadigms:\n  ing: ["", es, ing, ed]\n  noun: {"": ["", s], ch: ["", es]}\n'
-BIRD = "# inflection: noun\n" + HEADER + "finch\nowl\nlittle owl\nbird of ..2 prey\n<raptor>\nsheep~\n"
-RAPTOR = HEADER + "(falcon|kite)\n*hawk\nred kite\n"
-HOBBY = FILES["detectors/lexicons/hobby.en.txt"] + "(keeps|breeds) (two|) <bird>\n<raptor> feeding\n"
+BIRD = "[bird]\n# inflection: noun\n" + HEADER + "finch\nowl\nlittle owl\nbird of ..2 prey\n<raptor>\nsheep~\n"
+RAPTOR = "\n[raptor]\n" + HEADER + "(falcon|kite)\n*hawk\nred kite\n"
+CLASSES = "detectors/languages/en/classes.txt"
+HOBBY = FILES["detectors/lists/hobby.en.txt"] + "(keeps|breeds) (two|) <bird>\n<raptor> feeding\n"
 
 
 def pack_of(folder: Path, **changed: str) -> Path:
     """The small pack with two classes."""
     files = {
-        "detectors/paradigms/en.yaml": NOUN,
-        "detectors/classes/bird.en.txt": BIRD,
-        "detectors/classes/raptor.en.txt": RAPTOR,
-        "detectors/lexicons/hobby.en.txt": HOBBY,
+        "detectors/languages/en/paradigms.yaml": NOUN,
+        CLASSES: BIRD + RAPTOR,
+        "detectors/lists/hobby.en.txt": HOBBY,
     }
     return write_pack(folder, {**files, **changed})
 
@@ -57,13 +57,13 @@ def test_an_entry_with_a_class_finds_all_its_words(tmp_path: Path, text: str, fo
 @pytest.mark.parametrize(
     ("file", "text", "code"),
     [
-        ("detectors/classes/bird.en.txt", HEADER + "<bird>\n", "AG138"),
-        ("detectors/classes/raptor.en.txt", HEADER + "big <bird>\n", "AG138"),
-        ("detectors/classes/raptor.en.txt", HEADER, "AG135"),
-        ("detectors/classes/raptor.en.txt", RAPTOR + "!falcon\n", "AG122"),
-        ("detectors/classes/raptor.en.txt", HEADER + "[indirect]\nfalcon\n", "AG120"),
-        ("detectors/lexicons/hobby.ro.txt", HEADER + "are <bird>\n", "AG135"),
-        ("detectors/classes/bird.en.txt", "# inflection: none\n" + HEADER + "<raptor>\nowl\n", "AG123"),
+        (CLASSES, "[bird]\n" + HEADER + "<bird>\n" + RAPTOR, "AG138"),
+        (CLASSES, BIRD + "[raptor]\n" + HEADER + "big <bird>\n", "AG138"),
+        (CLASSES, BIRD + "[raptor]\n" + HEADER, "AG135"),
+        (CLASSES, BIRD + RAPTOR + "!falcon\n", "AG122"),
+        (CLASSES, BIRD + RAPTOR + "[raptor indirect]\nfalcon\n", "AG120"),
+        ("detectors/lists/hobby.ro.txt", HEADER + "are <bird>\n", "AG135"),
+        (CLASSES, "[bird]\n# inflection: none\n" + HEADER + "<raptor>\nowl\n" + RAPTOR, "AG123"),
     ],
 )
 def test_a_wrong_class_is_told_with_its_place(tmp_path: Path, file: str, text: str, code: str) -> None:
@@ -78,7 +78,7 @@ def test_a_wrong_class_is_told_with_its_place(tmp_path: Path, file: str, text: s
 
 def test_a_class_of_any_counts_in_every_language(tmp_path: Path) -> None:
     """The file of `any` is joined to the file of the language."""
-    pack = pack_of(tmp_path, **{"detectors/classes/bird.any.txt": HEADER + "gallus gallus\n"})
+    pack = pack_of(tmp_path, **{"detectors/languages/any/classes.txt": "[bird]\n" + HEADER + "gallus gallus\n"})
     engine = load_engine([pack], cache_folder=tmp_path / "cache")
 
     assert len(find_mentions("He keeps gallus gallus. He keeps finches.", engine.detection)) == 2

@@ -49,7 +49,7 @@ def test_a_rule_holds_its_slots(small: Pack) -> None:
 
 
 def test_controls_of_a_language_join_those_inline(small: Pack) -> None:
-    """detectors/controls/<lang>.yaml adds to what stands inline, with its own subject and place."""
+    """detectors/languages/<lang>/controls.yaml adds to what stands inline, with its own subject and place."""
     (rule,) = small.categories["TEST_LEAK"].rules
 
     assert rule.leaks == (
@@ -62,7 +62,7 @@ def test_controls_of_a_language_join_those_inline(small: Pack) -> None:
         Example(
             (("assistant", "Nora Feld likes bird watching."),),
             ((16, 29),),
-            Location("detectors/controls/en.yaml", 12, 13),
+            Location("detectors/languages/en/controls.yaml", 12, 13),
             "Nora Feld",
         ),
     )
@@ -137,9 +137,9 @@ def test_diacritics_are_strict_where_a_file_or_language_says_so(
     tmp_path: Path, header: str, paradigms: str, folds: bool
 ) -> None:
     """The file's header decides before its language."""
-    files = {"detectors/lexicons/hobby.xx.txt": f"# what: x\n{header}été\n"}
+    files = {"detectors/lists/hobby.xx.txt": f"# what: x\n{header}été\n"}
     if paradigms:
-        files["detectors/paradigms/xx.yaml"] = paradigms
+        files["detectors/languages/xx/paradigms.yaml"] = paradigms
 
     pack = load(write_pack(tmp_path, files))
 
@@ -159,7 +159,7 @@ def test_a_rule_about_users_takes_plain_sentences_as_theirs(tmp_path: Path) -> N
 
 def test_missing_folders_are_no_fault(tmp_path: Path) -> None:
     """A pack may be one word list alone."""
-    pack = load(write_only(tmp_path, {"detectors/lexicons/x.en.txt": "word\n"}))
+    pack = load(write_only(tmp_path, {"detectors/lists/x.en.txt": "word\n"}))
 
     assert list(pack.lexicons) == ["x"]
     assert pack.categories == {}
@@ -184,8 +184,8 @@ def test_packs_add_up(tmp_path: Path) -> None:
         {
             "rules/pack.yaml": 'name: more\nversion: "7"\n',
             "detectors/fields.yaml": "fields: {diet: {title: Diet}}\n",
-            "detectors/lexicons/hobby.ro.txt": "șoimărit\n",
-            "detectors/controls/en.yaml": "language: en\ndetectors: {hobby: {finds: ['Yes, [[falconry]].']}}\n",
+            "detectors/lists/hobby.ro.txt": "șoimărit\n",
+            "detectors/languages/en/controls.yaml": "language: en\ndetectors: {hobby: {finds: ['Yes, [[falconry]].']}}\n",
         },
     )
 
@@ -244,7 +244,7 @@ def test_all_faults_are_told_at_once(tmp_path: Path) -> None:
         tmp_path,
         {
             "detectors/hobby.yaml": FILES["detectors/hobby.yaml"].replace("find:", "finds:"),
-            "detectors/lexicons/club.any.txt": "club\n(open\n",
+            "detectors/lists/club.any.txt": "club\n(open\n",
             "rules/test_leak.yaml": FILES["rules/test_leak.yaml"].replace("[refusal]", "[refusl]"),
         },
     )
@@ -263,7 +263,7 @@ def test_all_faults_are_told_at_once(tmp_path: Path) -> None:
 
 def test_many_faults_are_counted_not_printed(tmp_path: Path) -> None:
     """An error message stays readable however many faults there are."""
-    root = write_pack(tmp_path, {"detectors/lexicons/club.any.txt": "(open\n" * 500})
+    root = write_pack(tmp_path, {"detectors/lists/club.any.txt": "(open\n" * 500})
 
     with pytest.raises(InvalidPack) as caught:
         load(root)
@@ -287,8 +287,8 @@ def test_the_hash_is_what_sha256sum_gives(tmp_path: Path) -> None:
 
 def test_the_hash_tells_names_from_contents(tmp_path: Path) -> None:
     """A renamed file is another pack."""
-    one = write_only(tmp_path / "1", {"detectors/lexicons/a.en.txt": "x"})
-    two = write_only(tmp_path / "2", {"detectors/lexicons/b.en.txt": "x"})
+    one = write_only(tmp_path / "1", {"detectors/lists/a.en.txt": "x"})
+    two = write_only(tmp_path / "2", {"detectors/lists/b.en.txt": "x"})
 
     assert pack_hash(read_files([one])) != pack_hash(read_files([two]))
 
@@ -330,7 +330,7 @@ def test_a_key_of_a_former_version_says_what_to_do(tmp_path: Path) -> None:
     ("file", "line", "key", "now"),
     [
         ("detectors/hobby.yaml", "find:\n  - beyond: [x]\n", "beyond", "it is called `not_near` now"),
-        ("detectors/frames/en.yaml", "joins: [and]\n", "joins", "it is called `coordinators` now"),
+        ("detectors/languages/en/frames.yaml", "joins: [and]\n", "joins", "it is called `coordinators` now"),
     ],
 )
 def test_a_key_with_a_new_name_says_which(tmp_path: Path, file: str, line: str, key: str, now: str) -> None:

@@ -160,7 +160,7 @@ def test_a_changed_file_is_always_noticed(
     """Right after it was read, of the same length, with its old time of change; and a file that is new or gone."""
     root, store = write_pack(tmp_path / "pack"), tmp_path / "cache"
     monkeypatch.setattr(witness, "_YOUNG", young)
-    words = root / "detectors/lexicons/hobby.en.txt"
+    words = root / "detectors/lists/hobby.en.txt"
     for _ in range(3):
         load_engine([root], cache_folder=store)
     before = words.stat()
@@ -186,7 +186,7 @@ def test_what_the_build_compiled_is_used_until_the_pack_changes(
 
     assert score_transcript(TOLD, load_engine([root], cache_folder=store))[0].findings
     assert built == []
-    words = root / "detectors/lexicons/hobby.en.txt"
+    words = root / "detectors/lists/hobby.en.txt"
     words.write_bytes(words.read_bytes().replace(b"falconry", b"philately"))
     assert not score_transcript(TOLD, load_engine([root], cache_folder=store))[0].findings
     assert built == ["small"]

@@ -91,9 +91,9 @@ def test_json_and_explain_name_the_places(tmp_path: Path, capsys: pytest.Capture
 @pytest.mark.parametrize(
     ("said", "words", "text", "where", "file"),
     [
-        ("She likes silence.", "silence", "no entry of a word list and no pattern", "", "detectors/lexicons/health.en.txt"),
-        ("She is a priest.", "PRIEST", "religion_ties", "detectors/religion.yaml:", "detectors/religion.yaml"),
-        ("She has arthrose, they say.", "arthrose", "is a word of de", "detectors/lexicons/", "detectors/lexicons/health.de.txt"),
+        ("She likes silence.", "silence", "no entry of a word list and no pattern", "", "detectors/lists/health.en.txt"),
+        ("She is a priest.", "PRIEST", "religion.ties", "detectors/religion.yaml:", "detectors/religion.yaml"),
+        ("She has arthrose, they say.", "arthrose", "is a word of de", "detectors/lists/", "detectors/lists/health.de.txt"),
         ("Her sister has asthma.", "asthma", "dismissed by holder", "detectors/", "rules/special_category_leak.yaml"),
         ("She has asthma.", "asthma", "counted", "rules/", "rules/special_category_leak.yaml"),
         ("Her IBAN is DE88 3704 0044 0532 0130 00.", "DE88 3704", "", "", "rules/pii_disclosure.yaml"),
