@@ -221,14 +221,14 @@ def class_of(name: str, classes: Classes) -> Word:
         raise EntryError(
             "AG134",
             f'unknown class "<{name}>"',
-            did_you_mean(name, classes, otherwise=f"write detectors/languages/<lang>/classes.txt"),
+            did_you_mean(name, classes, otherwise="write detectors/languages/<lang>/classes.txt"),
         )
     word = classes[name]
     if word is None:
         raise EntryError(
             "AG135",
             f'the class "<{name}>" has no words in this language',
-            f"write detectors/languages/<lang>/classes.txt for the language of this entry",
+            "write detectors/languages/<lang>/classes.txt for the language of this entry",
         )
     return word
 

@@ -57,7 +57,12 @@ def parse_lexicon(
     if header.get("diacritics", "strict") not in ("strict", "free"):
         issues.append(
             Issue(
-                path, words.number, 1, "AG120", f'diacritics cannot be "{header["diacritics"]}"', "known: strict, free"
+                path,
+                words.number,
+                1,
+                "AG120",
+                f'diacritics cannot be "{header["diacritics"]}"',
+                "known: strict, free",
             )
         )
     lexicon = Lexicon(

@@ -165,9 +165,7 @@ def _context(pack: Pack, document: Document) -> Named:
     if not _decides(context, pack):
         where = document.at("context")
         text = f'the context "{context.name}" has no condition, so it would excuse everything'
-        help = (
-            f"write its cues into [{context.name}] of detectors/languages/<lang>/cues.txt, or give it another condition"
-        )
+        help = f"write its cues into [{context.name}] of detectors/languages/<lang>/cues.txt, or give it another condition"
         yield "", Issue(where.path, where.line, where.column, "AG114", text, help)
 
 

@@ -37,8 +37,12 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
 # where files stood before a language was a folder and a field had one list, and where they stand now
 _MOVED: tuple[tuple[re.Pattern[str], str], ...] = (
     (
-        re.compile(r"detectors/lexicons/(?P<name>given_names|common)\.(?P<lang>\w+)\.txt"),
-        "is detectors/languages/{lang}/given_names.txt or common_words.txt now",
+        re.compile(r"detectors/lexicons/given_names\.(?P<lang>\w+)\.txt"),
+        "move it to detectors/languages/{lang}/given_names.txt",
+    ),
+    (
+        re.compile(r"detectors/lexicons/common\.(?P<lang>\w+)\.txt"),
+        "move it to detectors/languages/{lang}/common_words.txt",
     ),
     (
         re.compile(r"detectors/lexicons/(?P<name>\w+)\.(?P<lang>\w+)\.txt"),
