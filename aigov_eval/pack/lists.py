@@ -64,7 +64,8 @@ def file_kind(path: str) -> str | None:
 def read_lists(path: str, data: bytes) -> tuple[list[WordList], list[Issue]]:
     """The lists of a file, in its order, and the faults of its sections."""
     if match := _LIST.fullmatch(path):
-        base, language, sections = match[1], match[2], WORD_SECTIONS
+        base, language = match[1], match[2]
+        sections: tuple[str, ...] = WORD_SECTIONS
     else:
         match = _OF_LANGUAGE.fullmatch(path)
         assert match is not None
