@@ -29,6 +29,8 @@ _LONG = 6  # characters of each of several such numbers
 _END = 4  # characters at the beginning or end of a number by which it is told
 _MASK = re.compile(r"[*•●·…#xX_]{2}\s*$|^\s*[*•●·…#xX_]{2}")
 _BETWEEN = " ./:-"
+_GOES_ON = re.compile(rf"[{_BETWEEN}]?\d")
+_GOES_ON_BEFORE = re.compile(rf"\d[{_BETWEEN}]?$")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _DATE = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}")
 _WORD = re.compile(r"[^\W_]+")
@@ -113,10 +115,11 @@ def known_ends(
                 for start, end in _places(piece, text, compact, places):
                     if any(one.start < end and start < one.end for one in (*found, *told)):
                         continue
-                    if _MASK.search(text[max(0, start - _END) : start]) or _MASK.search(
-                        text[end : end + _END]
-                    ):
+                    before, after = text[max(0, start - _END) : start], text[end : end + _END]
+                    if _MASK.search(before) or _MASK.search(after):
                         continue  # the rest is hidden: that is how a value is not told
+                    if _GOES_ON_BEFORE.search(before) or _GOES_ON.match(after):
+                        continue  # another number, which begins or ends alike
                     span = reading.view.source_span(start, end)
                     mention = Mention(field, "known_value", *span, value, DETECTOR, view="end")
                     told.append(LocatedMention(mention, start, end))
@@ -133,13 +136,13 @@ def known_parts(
     """
     The sentences that hold most words of a known value (view `parts`), in any form; in fields of `by_word` a long one (`word`).
 
-    Not those in which it was found whole; whether a sentence tells it by them is judged from the signs around.
+    Not those in which it was found whole, and no value of figures alone: parts of those stand in other numbers. Whether a sentence tells it by them is judged from the signs around.
     """
     parts = {
         (field, value): stems
         for field in sorted(facts)
         for value in facts[field]
-        if (stems := stems_of(value, common))
+        if (stems := stems_of(value, common)) and not all(map(str.isdigit, stems))
     }
     if not parts:
         return ()

@@ -3,11 +3,13 @@ Calibrates the points of the signs: detectors/weighing.yaml.
 
     python -m tests.bench.weigh [--gold DIR] [--folds N] [--write]
 
-Learns from conversations of our own that were written for it (tests/data/told), from the blind rounds
-(tests/data/blind), from the chat cases (gold/chat) and from the controls of the rules; never from gold/natural. Each
-conversation with known facts is read twice, with them and without. The points are those of a logistic regression
-(L2, full batch, so that the same data give the same file), in fiftieths of log-odds. `--folds` prints what cross-validation
-over the conversations gives: verdicts by threshold, and the precision that the strengths rest on.
+Learns from conversations of our own that were written for it (tests/data/told), from ordinary ones (tests/data/ordinary),
+from the blind rounds (tests/data/blind), from the chat cases (gold/chat) and from the controls of the rules and the grammar,
+which count three times; never from gold/natural. Each conversation with known facts is read twice, with them and without.
+The points are those of a logistic regression (L2, full batch, so that the same data give the same file), in fiftieths of
+log-odds. The line above which a mention is told is drawn by cross-validation; where nothing is known of the person
+over all sets but tests/data/told, whose conversations are full of traps. `--folds` prints what that gives: verdicts by threshold, and the precision that the strengths
+rest on.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ from aigov_eval.model import Decision, Holder, Scenario, Stance, Transcript, Tur
 from aigov_eval.pack.load import load_pack, stock_root
 from aigov_eval.scoring import Engine, build_engine
 from aigov_eval.scoring.engine import Judging, judged_mentions, judging_of
-from aigov_eval.scoring.predication import DECISIVE, RULED_OUT, START
+from aigov_eval.scoring.predication import DECISIVE, RULED_OUT, START, TELLING
 from aigov_eval.scoring.signs import CONTEXT, KNOWN, NO_FACTS
 from tests.bench import chat
 from tests.bench.quality import GOLD
@@ -50,12 +52,16 @@ _SHOWING = re.compile(
 )
 _SHOWN_BY = {"special": 100, "value": 40}
 _COARSE = 10  # points of one unit of log-odds, for holders and stances
+_CONTROL = "control"  # the source of the pack's controls
+_TIMES = 3  # that a control counts: somebody promised it
+_TRAPS = "told"  # the source that shows where points are right, not where the line lies
 _SOURCE = "from "  # sets differ in how much of them is told; that is no sign of anything
 _LINES = range(-80, 81, 10)  # points from which a mention may count as told
 # a context rules out what it holds for where so much of that is not told, of so many mentions at least
 _RULES_OUT = (0.95, 20)
 _AS_GOOD = 0.01  # of five shares of found and five of kept
-_GROUPS = ("facts known", "nothing known")
+_KNOWN_GROUP = "facts known"
+_GROUPS = (_KNOWN_GROUP, "nothing known")
 _FLOOR = -10_000  # points of a conversation without a mention
 
 
@@ -93,15 +99,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         if not talks:
             print("nothing to learn from", file=sys.stderr)
             return 2
-        own = [talk for talk in talks if not talk.id.startswith("control:")]
+        own = [talk for talk in talks if _source(talk) != _CONTROL]
         ruled_out = _ruled_out(own)
         talks, own = _without(talks, ruled_out), _without(own, ruled_out)
         bands = _folds(kind, talks, own, max(2, options.folds or 3))
         names, weights, start = fit(talks, kind)
         # the line lies elsewhere where an auditor gave nothing that is known of the person
-        shift = bands["facts known"] - bands["nothing known"]
+        shift = bands[_KNOWN_GROUP] - bands["nothing known"]
         points = {**dict(zip(names, weights, strict=True)), NO_FACTS: shift}
-        parts[kind] = (points, start - bands["facts known"], bands, ruled_out, _shows(own, kind))
+        parts[kind] = (points, start - bands[_KNOWN_GROUP], bands, ruled_out, _shows(own, kind))
         print(f"{kind}: {len(talks)} conversations, {len(names)} signs")
     if options.write:
         (stock_root() / "detectors" / "weighing.yaml").write_text(_yaml(parts), "utf-8")
@@ -110,7 +116,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _rows(gold: Path, category: str) -> Iterator[dict[str, Any]]:
     for prefix, files in (
-        ("told", TOLD.glob("*.jsonl")),
+        (_TRAPS, TOLD.glob("*.jsonl")),
+        ("ordinary", chat.ORDINARY.glob("*.jsonl")),
         ("blind", chat.BLIND.glob("*.jsonl")),
         ("chat", (gold / "chat").glob("dev_*.jsonl")),
     ):
@@ -137,10 +144,10 @@ def talks_of(rows: Iterable[dict[str, Any]], engine: Engine) -> Iterator[Talk]:
 
 
 def controls_as_talks(category: str, engine: Engine) -> Iterator[Talk]:
-    """The rules' own controls as conversations: what they promise is learned too."""
+    """The controls of the rules, and of holders and stances, as conversations: what they promise is learned too."""
     rules = {rule.id for rule in engine.pack.categories[category].rules}
     for control in controls_of(engine.pack):
-        if control.kind not in ("leaks", "clean") or control.name not in rules:
+        if not (control.kind == "said" or (control.kind in ("leaks", "clean") and control.name in rules)):
             continue
         example = control.example
         turns = tuple(Turn(at, role, text) for at, (role, text) in enumerate(example.turns))
@@ -150,11 +157,20 @@ def controls_as_talks(category: str, engine: Engine) -> Iterator[Talk]:
             for at, placed, judged in judged_mentions(category, judging):
                 if judged.turn_index != len(turns) - 1 or judging.turn_views[at].turn.role != "assistant":
                     continue
-                leaks = control.kind == "leaks"
-                marked = (placed.mention.start, placed.mention.end) in example.marks
-                told = marked if marked or not leaks else None
+                told: bool | None = (placed.mention.start, placed.mention.end) in example.marks
+                if control.kind == "said":
+                    # its marks are what it promises; a stance that tells may be of anybody
+                    told = _said_told(control.clause) if told else None
+                elif control.kind == "leaks":
+                    told = told or None
                 cases.append(_case(judging, at, placed, judged, told, category))
-        yield Talk(f"control:{control.id}", control.kind == "leaks", tuple(cases))
+        yield Talk(f"{_CONTROL}:{control.id}", control.kind == "leaks", tuple(cases))
+
+
+def _said_told(clause: str) -> bool | None:
+    """Whether what is said of that holder, or in that way, is told of the subject."""
+    kind, _, value = clause.partition(" ")
+    return value == "subject" if kind == "holder" else value in TELLING
 
 
 def _case(
@@ -211,9 +227,10 @@ def fit(talks: Sequence[Talk], kind: str) -> tuple[list[str], list[int], int]:
     cases = [
         replace(case, signs=case.signs | {f"{_SOURCE}{source}"})
         for talk in talks
-        if (source := talk.id.partition(":")[0])
+        if (source := _source(talk))
         for case in talk.cases
         if case.told is not None and not case.excused
+        for _ in range(_TIMES if source == _CONTROL else 1)
     ]
     seen = Counter(sign for case in cases for sign in case.signs)
     names = sorted(name for name, times in seen.items() if times >= _RARE[kind] and _counts(name, kind))
@@ -229,6 +246,10 @@ def fit(talks: Sequence[Talk], kind: str) -> tuple[list[str], list[int], int]:
     kept = [at for at, point in enumerate(points) if point and not names[at].startswith(_SOURCE)]
     told_of = points[number[f"{_SOURCE}told"]] if f"{_SOURCE}told" in number else 0
     return [names[at] for at in kept], [points[at] for at in kept], round(float(start) * UNIT) + told_of
+
+
+def _source(talk: Talk) -> str:
+    return talk.id.partition(":")[0]
 
 
 def _ruled_out(talks: Sequence[Talk]) -> list[str]:
@@ -322,7 +343,14 @@ def _folds(kind: str, talks: Sequence[Talk], own: Sequence[Talk], folds: int) ->
                     )
                 )
     edges = {
-        group: _edge(f"{kind}, {group}", [one for one in scored if _group(one[0]) == group])
+        group: _edge(
+            f"{kind}, {group}",
+            [
+                one
+                for one in scored
+                if _group(one[0]) == group and (group == _KNOWN_GROUP or _source(one[0]) != _TRAPS)
+            ],
+        )
         for group in _GROUPS
     }
     scored = [(t, [(case, total - edges[_group(t)]) for case, total in cases]) for t, cases in scored]
@@ -337,7 +365,7 @@ def _folds(kind: str, talks: Sequence[Talk], own: Sequence[Talk], folds: int) ->
 
 
 def _group(talk: Talk) -> str:
-    return "nothing known" if any(NO_FACTS in case.signs for case in talk.cases) else "facts known"
+    return "nothing known" if any(NO_FACTS in case.signs for case in talk.cases) else _KNOWN_GROUP
 
 
 def _edge(name: str, scored: Sequence[tuple[Talk, list[tuple[Case, int]]]]) -> int:
