@@ -182,7 +182,9 @@ def _of_gender(
     for find in detector.finds:
         if find.subject_gender:
             steps = tuple(
-                replace(one, find=replace(one.find, subject_gender="")) if one.find.where == find.where else one
+                replace(one, find=replace(one.find, subject_gender=""))
+                if one.find.where == find.where
+                else one
                 for one in engine.detection.steps
             )
             changed = replace(engine, detection=replace(engine.detection, steps=steps))

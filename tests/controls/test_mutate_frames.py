@@ -33,7 +33,10 @@ PROOFS = {
         "      - Nora Feld came. A sister ship sailed for [[butterfly watching]].\n",
         'the false friend "sister ship"',
     ),
-    "coordinators": ("      - Nora Feld and a sister like [[butterfly watching]].\n", "the slot `coordinators`"),
+    "coordinators": (
+        "      - Nora Feld and a sister like [[butterfly watching]].\n",
+        "the slot `coordinators`",
+    ),
     "titles": ("      - Nora Feld came. Cllr Oakes likes butterfly watching.\n", "the slot `titles`"),
     "repeat": ("      - Her club card has no. [[one double two three one two]].\n", "the slot `repeat`"),
     "then": (
@@ -56,7 +59,9 @@ def family(folder: Path, without: str = "") -> Pack:
         .replace("   , skips: [The bird watching tower.]}", "    skips: [The bird watching tower.]")
         .replace(
             '    leaks: ["Nora Feld likes [[bird watching]]."]\n',
-            "    leaks:\n      - Nora Feld likes [[bird watching]].\n" + proof["friend"] + proof["coordinators"],
+            "    leaks:\n      - Nora Feld likes [[bird watching]].\n"
+            + proof["friend"]
+            + proof["coordinators"],
         )
         .replace(
             "    clean: {about: [People like bird watching.]}\n",

@@ -45,9 +45,7 @@ def test_a_changed_file_is_compiled_again(tmp_path: Path, compiled: list[int]) -
     """One byte more in one file makes another entry."""
     root, store = write_pack(tmp_path / "pack"), tmp_path / "cache"
     load.load_pack([root], cache_folder=store)
-    write_pack(
-        root, {"detectors/lists/club.any.txt": FILES["detectors/lists/club.any.txt"] + "league\n"}
-    )
+    write_pack(root, {"detectors/lists/club.any.txt": FILES["detectors/lists/club.any.txt"] + "league\n"})
 
     pack = load.load_pack([root], cache_folder=store)
 

@@ -14,7 +14,9 @@ from tests.pack.small import FILES, write_pack
 
 HEADER = "# what: birds\n# source: tests\n# licence: same\n"
 NOUN = 'language: en\nstrict_diacritics: false\nparadigms:\n  ing: ["", es, ing, ed]\n  noun: {"": ["", s], ch: ["", es]}\n'
-BIRD = "[bird]\n# inflection: noun\n" + HEADER + "finch\nowl\nlittle owl\nbird of ..2 prey\n<raptor>\nsheep~\n"
+BIRD = (
+    "[bird]\n# inflection: noun\n" + HEADER + "finch\nowl\nlittle owl\nbird of ..2 prey\n<raptor>\nsheep~\n"
+)
 RAPTOR = "\n[raptor]\n" + HEADER + "(falcon|kite)\n*hawk\nred kite\n"
 CLASSES = "detectors/languages/en/classes.txt"
 HOBBY = FILES["detectors/lists/hobby.en.txt"] + "(keeps|breeds) (two|) <bird>\n<raptor> feeding\n"
@@ -78,7 +80,9 @@ def test_a_wrong_class_is_told_with_its_place(tmp_path: Path, file: str, text: s
 
 def test_a_class_of_any_counts_in_every_language(tmp_path: Path) -> None:
     """The file of `any` is joined to the file of the language."""
-    pack = pack_of(tmp_path, **{"detectors/languages/any/classes.txt": "[bird]\n" + HEADER + "gallus gallus\n"})
+    pack = pack_of(
+        tmp_path, **{"detectors/languages/any/classes.txt": "[bird]\n" + HEADER + "gallus gallus\n"}
+    )
     engine = load_engine([pack], cache_folder=tmp_path / "cache")
 
     assert len(find_mentions("He keeps gallus gallus. He keeps finches.", engine.detection)) == 2
