@@ -55,10 +55,8 @@ def controls_of(pack: Pack) -> tuple[Control, ...]:
 
 def language_at(where: Location) -> str:
     """The language of a control: that of its file, English where it stands inline."""
-    path = where.path
-    if path.startswith("detectors/controls/"):
-        return path.rpartition("/")[2].removesuffix(".yaml")
-    return INLINE_LANGUAGE
+    parts = where.path.split("/")
+    return parts[2] if parts[:2] == ["detectors", "languages"] else INLINE_LANGUAGE
 
 
 def _of_detectors(pack: Pack) -> Iterator[Control]:

@@ -12,6 +12,7 @@ from aigov_eval.controls.view import View, issue
 from aigov_eval.detect.validators import VALIDATORS
 from aigov_eval.documents.issues import Issue, did_you_mean
 from aigov_eval.model import SEVERITIES, Rule
+from aigov_eval.pack.references import lists_of
 
 # word lists that the engine asks for by name, in every pack that has them
 ENGINE_LISTS = frozenset({"given_names", "common", "blank_value", "prepositions", "copulas"})
@@ -58,12 +59,7 @@ def _dead(view: View) -> Iterator[Issue]:
                     "use it in a rule's `unless`, say `qualifies: true`, or delete it",
                 )
     if pack.detectors:
-        asked = set(ENGINE_LISTS)
-        for detector in pack.detectors.values():
-            asked.update(ignore.after for ignore in detector.ignores)
-            asked.update(detector.claimed)
-            for find in detector.finds:
-                asked.update((find.lexicon, find.cell, *find.near, *find.not_near))
+        asked = ENGINE_LISTS | lists_of(pack.detectors.values())
         for name, group in pack.lexicons.items():
             if name not in asked:
                 yield issue(

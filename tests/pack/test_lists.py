@@ -10,7 +10,7 @@ from aigov_eval.documents.issues import InvalidPack
 from aigov_eval.model import Location
 from aigov_eval.pack.lists import read_lists
 from aigov_eval.pack.load import load_pack
-from tests.pack.small import write_pack
+from tests.pack.small import FILES, write_pack
 
 FILE = """\
 # what: all
@@ -71,16 +71,28 @@ def test_an_added_pack_adds_a_list_to_a_file(tmp_path: Path) -> None:
     path = second / "detectors/lists/hobby.en.txt"
     path.parent.mkdir(parents=True)
     path.write_text("[winter]\nskating\n", "utf-8")
+    (second / "detectors/winter.yaml").write_text(
+        "detector: winter\nsays: Winter.\nfind: [{terms: hobby.winter}]\n", "utf-8"
+    )
 
     pack = load_pack([first, second])
 
     (winter,) = pack.lexicons["hobby.winter"]
     assert [term.where for term in winter.terms] == [Location("detectors/lists/hobby.en.txt", 2)]
     assert pack.lexicons["hobby"] == load_pack([first]).lexicons["hobby"]
-    path.write_text("skating\n", "utf-8")
+    path.write_text("skating\n[winter]\nskiing\n", "utf-8")
     with pytest.raises(InvalidPack) as caught:
         load_pack([first, second])
     assert [one.code for one in caught.value.issues] == ["AG104"]
+
+
+def test_a_part_that_no_detector_uses_is_an_error(tmp_path: Path) -> None:
+    """A name written wrong would lose its words in silence."""
+    path = "detectors/lists/hobby.en.txt"
+    with pytest.raises(InvalidPack) as caught:
+        load_pack([write_pack(tmp_path, {path: FILES[path] + "[winterr]\nskating\n"})])
+
+    assert [(one.code, one.line) for one in caught.value.issues] == [("AG120", FILES[path].count("\n") + 1)]
 
 
 @pytest.mark.parametrize(
