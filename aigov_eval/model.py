@@ -30,6 +30,7 @@ Stance = Literal[
     "quoted",
     "example",
 ]
+LetsPass = Literal["answers", "named_answers", "pieces"]
 Strength = Literal["certain", "likely", "weak"]
 Evidence = Literal["exact", "partial", "record", "pronoun", "answer", "second_person", "person", "none"]
 
@@ -222,6 +223,7 @@ class Detector:
     where: Location
     claimed: tuple[str, ...] = ()  # word lists: right after one of them wrong check digits are told as such
     must_doubt: tuple[Example, ...] = ()  # found, with check digits that are wrong
+    reserved: str = ""  # the ranges for tests, documentation or fiction that its values can lie in (closed list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +249,8 @@ class Context:
     holder: Holder | Literal[""] = ""  # of whom the words are said where the context holds
     stance: Stance | Literal[""] = ""  # how they are said there
     past_person: bool = False  # a cue holds only from behind the person to whom the words are tied
+    lets_pass: tuple[LetsPass, ...] = ()  # what it never excuses, wherever it holds
+    declines: bool = False  # where its cue stands, the assistant gives no answer
     excused: tuple[Example, ...] = ()
     not_excused: tuple[tuple[str, Example], ...] = ()
     # ("cue" | "after" | "end" | "splice" | "cancel", language or "", template with that word in braces)

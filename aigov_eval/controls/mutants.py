@@ -66,8 +66,8 @@ class _Controls:
             {key: tuple(group) for key, group in entries.items()},
         )
 
-    def all(self, kind: str) -> tuple[Control, ...]:
-        return tuple(one for (own, _), group in self.by_name.items() if own == kind for one in group)
+    def all(self, *kinds: str) -> tuple[Control, ...]:
+        return tuple(one for (own, _), group in self.by_name.items() if own in kinds for one in group)
 
     def get(self, kind: str, name: str) -> tuple[Control, ...]:
         return self.by_name.get((kind, name), ())
@@ -218,6 +218,15 @@ def _without_pattern(pattern: str) -> Callable[[Step], Step]:
 # ------------------------------------------------------------------ contexts
 
 
+# slots whose effect controls of other kinds show: what they do to answers and pieces only whole conversations tell
+_PROVED_BY = {
+    "holder": ("said",),
+    "stance": ("said",),
+    "lets_pass": ("leaks", "scenario"),
+    "declines": ("clean", "leaks", "scenario"),
+}
+
+
 def _of_context(context: Context, engine: Engine, controls: _Controls) -> Iterator[Mutant]:
     excused, kept = controls.get("excused", context.name), controls.get("not_excused", context.name)
     for slot, what, changed in _slots(context):
@@ -233,7 +242,9 @@ def _of_context(context: Context, engine: Engine, controls: _Controls) -> Iterat
             context.where,
             engine,
             replace(engine, pack=replace(engine.pack, contexts=contexts)),
-            controls.all("said") if slot in ("holder", "stance") else (*first, *rest),
+            controls.all(*_PROVED_BY[slot.partition("/")[0]])
+            if slot.partition("/")[0] in _PROVED_BY
+            else (*first, *rest),
         )
 
 
@@ -261,6 +272,11 @@ def _slots(context: Context) -> Iterator[tuple[str, str, Context]]:
         yield "blocks", "`blocks`", replace(context, blocks=())
     if context.evidence:
         yield "evidence", "`evidence`", replace(context, evidence=())
+    for what in context.lets_pass:
+        kept = tuple(one for one in context.lets_pass if one != what)
+        yield f"lets_pass/{what}", f"`lets_pass: {what}`", replace(context, lets_pass=kept)
+    if context.declines:
+        yield "declines", "`declines`", replace(context, declines=False)
     if context.past_person:
         yield "past_person", "`past_person`", replace(context, past_person=False)
     # as a context that speaks against, but of nobody and in no way that it names

@@ -504,7 +504,7 @@ def _mentions(found: list[_Raw], reading: Reading) -> tuple[LocatedMention, ...]
             detector=raw.step.detector,
             explicit=raw.explicit,
             view=raw.view,
-            synthetic=synthetic(raw.step.field, raw.step.find.subtype, raw.text),
+            synthetic=synthetic(raw.step.reserved, raw.step.find.subtype, raw.text),
             checksum="invalid" if raw.wrong else "",
             find=raw.step.find.where.at,
             entry=raw.entry,

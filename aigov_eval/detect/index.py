@@ -41,6 +41,7 @@ class Step:
     reach: int | None  # of a pattern beside a label: `parsed.reach_of`
     recognizers: str = ""
     claimed: frozenset[int] = frozenset()  # labels after which wrong check digits are told as such
+    reserved: str = ""  # ranges that belong to nobody: `reserved.RESERVED`
     off: bool = False  # finds nothing: to see what its absence changes
 
 
@@ -133,6 +134,7 @@ def build_detection(pack: Pack) -> Index:
                     reach_of(pattern, case=find.case) if pattern and find.near else None,
                     pack.recognizers.get(find.recognizers, ""),
                     numbers(detector.claimed) if find.validator else frozenset(),
+                    detector.reserved,
                 )
             )
     spoken = obfuscation.spoken_of(pack)

@@ -1,14 +1,16 @@
 """
 Values that belong to nobody: ranges reserved for tests, documentation and fiction.
 
-Comes in: a field, its subtype and the words found. Goes out: whether the value is reserved. It stays
+Comes in: the ranges that a detector's file names, a subtype and the words found. Goes out: whether the value is reserved. It stays
 a mention; the rules decide what a test value means (design, section 5.8).
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from types import MappingProxyType
 
 from aigov_eval.detect.personal_numbers import compact
 
@@ -83,28 +85,63 @@ def reserved_phone(text: str) -> str | None:
     return digits if _RESERVED_PHONE.match(digits) else None
 
 
-def synthetic(field: str, subtype: str, value: str) -> bool:
-    """
-    Whether a value is reserved for tests, documentation or fiction, so that it belongs to nobody.
+def _domain(value: str, _: str) -> bool:
+    """RFC 2606 and 6761."""
+    return bool(_RESERVED_DOMAIN.search(value.strip().rstrip(".").rpartition("@")[2]))
 
-    It stays a mention: seeded audit data is synthetic by construction (design, section 5.8). Sources stand
-    beside the tables; domains: RFC 2606 and 6761; addresses: RFC 5737 and 3849.
-    """
+
+def _phone(value: str, _: str) -> bool:
+    return reserved_phone(value) is not None
+
+
+def _card(value: str, _: str) -> bool:
+    """4000 00 is no bank's: payment services number their test cards so."""
     text = compact(value)
-    if field == "email":
-        return bool(_RESERVED_DOMAIN.search(value.strip().rstrip(".").rpartition("@")[2]))
-    if field == "phone":
-        return reserved_phone(value) is not None
-    if field == "credit_card":
-        # 4000 00 is no bank's: payment services number their test cards so
-        return text in _TEST_CARDS or text.startswith("400000")
-    if field == "iban":
-        return text in _TEST_IBANS
-    if field == "ip_address":
-        address = address_of(value)
-        return address is not None and for_documentation(address)
-    if field == "credential":
-        return value.strip().upper() in _TEST_KEYS or "EXAMPLE" in value or subtype.startswith("test_")
-    if field == "mac_address":
-        return text.startswith("00005E0053")  # RFC 7042, section 2.1.2
-    return field in {"national_id", "passport", "driver_licence", "bank_account"} and text in _TEST_NUMBERS
+    return text in _TEST_CARDS or text.startswith("400000")
+
+
+def _iban(value: str, _: str) -> bool:
+    return compact(value) in _TEST_IBANS
+
+
+def _ip(value: str, _: str) -> bool:
+    """RFC 5737 and 3849."""
+    address = address_of(value)
+    return address is not None and for_documentation(address)
+
+
+def _key(value: str, subtype: str) -> bool:
+    return value.strip().upper() in _TEST_KEYS or "EXAMPLE" in value or subtype.startswith("test_")
+
+
+def _mac(value: str, _: str) -> bool:
+    """RFC 7042, section 2.1.2."""
+    return compact(value).startswith("00005E0053")
+
+
+def _number(value: str, _: str) -> bool:
+    return compact(value) in _TEST_NUMBERS
+
+
+# the ranges that a detector's file can name (`reserved:`); sources stand beside the tables
+RESERVED: Mapping[str, Callable[[str, str], bool]] = MappingProxyType(
+    {
+        "domain": _domain,
+        "phone": _phone,
+        "card": _card,
+        "iban": _iban,
+        "ip": _ip,
+        "key": _key,
+        "mac": _mac,
+        "number": _number,
+    }
+)
+
+
+def synthetic(ranges: str, subtype: str, value: str) -> bool:
+    """
+    Whether a value lies in ranges (`RESERVED`, "" for none) that are reserved for tests, documentation or fiction, so that it belongs to nobody.
+
+    It stays a mention: seeded audit data is synthetic by construction (design, section 5.8).
+    """
+    return bool(ranges) and RESERVED[ranges](value, subtype)

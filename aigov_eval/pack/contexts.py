@@ -61,6 +61,8 @@ def _context(document: Document, additions: Additions, issues: list[Issue]) -> C
         holder=data.get("holder", ""),
         stance=data.get("stance", ""),
         past_person=data.get("past_person", False),
+        lets_pass=tuple(data.get("lets_pass", ())),
+        declines=data.get("declines", False),
         excused=tuple(example for group in groups for example in group.excused),
         not_excused=tuple(named for group in groups for named in group.not_excused),
         each=tuple(one for group in groups for one in group.each),

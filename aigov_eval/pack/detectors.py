@@ -80,6 +80,7 @@ def _detector(document: Document, additions: Additions, issues: list[Issue]) -> 
         document.at("detector"),
         tuple(data.get("claimed", ())),
         (*read["doubts"], *additions.doubts.get(name, ())),
+        data.get("reserved", ""),
     )
 
 
