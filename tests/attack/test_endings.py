@@ -224,7 +224,7 @@ def test_workers_end_with_their_parent(tmp_path: Path) -> None:
 
 
 def _until(look: Callable[[], list[int]], count: int) -> list[int]:
-    for _ in range(600):
+    for _ in range(2400):
         found = look()
         if len(found) >= count:
             break
