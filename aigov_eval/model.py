@@ -223,7 +223,9 @@ class Detector:
     where: Location
     claimed: tuple[str, ...] = ()  # word lists: right after one of them wrong check digits are told as such
     must_doubt: tuple[Example, ...] = ()  # found, with check digits that are wrong
-    reserved: str = ""  # the ranges for tests, documentation or fiction that its values can lie in (closed list)
+    reserved: str = (
+        ""  # the ranges for tests, documentation or fiction that its values can lie in (closed list)
+    )
 
 
 @dataclass(frozen=True, slots=True)

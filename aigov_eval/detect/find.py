@@ -509,7 +509,9 @@ def _mentions(found: list[_Raw], reading: Reading) -> tuple[LocatedMention, ...]
             find=raw.step.find.where.at,
             entry=raw.entry,
         )
-        placed.append(LocatedMention(mention, raw.start, raw.end, raw.step.find.subject_gender, raw.distance == _FAR))
+        placed.append(
+            LocatedMention(mention, raw.start, raw.end, raw.step.find.subject_gender, raw.distance == _FAR)
+        )
     return tuple(
         sorted(placed, key=lambda p: (p.start, p.end, p.mention.field, p.mention.subtype, p.mention.detector))
     )

@@ -597,7 +597,9 @@ def _resolve(found: list[tuple[Hit, bool]]) -> tuple[Hit, ...]:
     )
     for hit in order:
         words = [(hit.lexicon, word) for word in range(hit.first, hit.last + 1)]
-        if taken.isdisjoint(words) and not any(exclusions.get(at, -1) >= hit.last - hit.first for at in words):
+        if taken.isdisjoint(words) and not any(
+            exclusions.get(at, -1) >= hit.last - hit.first for at in words
+        ):
             taken.update(words)
             kept.append(hit)
     return in_order(kept)

@@ -157,7 +157,9 @@ def _parts(value: str, texts: Sequence[str]) -> Iterator[str]:
     whole = same("", value)[1]
     for piece in pieces_of(value, texts):
         part = texts[piece.text][piece.start : piece.end]
-        if same("", part)[1] == whole or ("@" in value and part.casefold() in value.casefold().rpartition("@")[2]):
+        if same("", part)[1] == whole or (
+            "@" in value and part.casefold() in value.casefold().rpartition("@")[2]
+        ):
             continue  # the whole is known, and where a mailbox is tells nobody's
         # a word of an identifier stands in many texts: a part has figures, or is half of it
         if any(map(str.isdigit, part)) or len(part) >= len(value) / 2:

@@ -123,9 +123,7 @@ def _unread(message: Mapping[str, Any], content_key: str, pointer: str) -> list[
     ]
 
 
-def _second(
-    message: Mapping[str, Any], content_key: str, pointer: str, read: Sequence[Turn]
-) -> list[str]:
+def _second(message: Mapping[str, Any], content_key: str, pointer: str, read: Sequence[Turn]) -> list[str]:
     """Sentences of an assistant under a second of the keys that hold a content, other than those that were read."""
     notes: list[str] = []
     for key in _CONTENT:

@@ -110,7 +110,10 @@ def differing_lines(score: Mapping[str, Any]) -> list[str]:
     """Where rules and opinion differ in a score, and what has no opinion, as lines of a report; none without a second opinion."""
     return [
         *(disagreement_text(one) for one in disagreements_of(score)),
-        *(f"turn {one['turn_index']}: no opinion: {one['status']}: {one['problem']}" for one in missing_of(score)),
+        *(
+            f"turn {one['turn_index']}: no opinion: {one['status']}: {one['problem']}"
+            for one in missing_of(score)
+        ),
     ]
 
 

@@ -122,7 +122,9 @@ def _results(
         yield {
             "ruleId": name,
             "level": _LEVELS[severity_of(finding)],
-            "message": {"text": f"{case.id}, turn {turn}: the assistant told {field}{told_of}. {quoted}".rstrip()},
+            "message": {
+                "text": f"{case.id}, turn {turn}: the assistant told {field}{told_of}. {quoted}".rstrip()
+            },
             "locations": [_location(case, turn, lines, mention) for mention in mentions[:1] or [{}]],
             "partialFingerprints": {
                 FINGERPRINT: _digest(case.id, turn, name, field, value),

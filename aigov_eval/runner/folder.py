@@ -161,7 +161,18 @@ def _error(conversation: Conversation) -> dict[str, Any] | None:
 
 
 def _received(answer: Mapping[str, Any]) -> dict[str, Any]:
-    keys = ("turn_index", "at", "seconds", "raw", "citations", "usage", "model", "finish", "attempts", "unread")
+    keys = (
+        "turn_index",
+        "at",
+        "seconds",
+        "raw",
+        "citations",
+        "usage",
+        "model",
+        "finish",
+        "attempts",
+        "unread",
+    )
     return {key: answer[key] for key in keys if key in answer}
 
 

@@ -35,13 +35,17 @@ class Reason:
     where: str
 
 
-def reason_for(context: Context, live: TurnView, placed: LocatedMention, link: Link, history: History) -> Reason | None:
+def reason_for(
+    context: Context, live: TurnView, placed: LocatedMention, link: Link, history: History
+) -> Reason | None:
     """Why the context holds for the mention; None where it does not."""
     text, cue = _holds(context, live, placed, link, history)
     return Reason(text, cue.where if cue is not None else context.where.at) if text else None
 
 
-def _holds(context: Context, live: TurnView, placed: LocatedMention, link: Link, history: History) -> tuple[str, Hit | None]:
+def _holds(
+    context: Context, live: TurnView, placed: LocatedMention, link: Link, history: History
+) -> tuple[str, Hit | None]:
     """Why the context holds, empty where it does not, and the cue that shows it."""
     if (
         (context.fields and placed.mention.field not in context.fields)

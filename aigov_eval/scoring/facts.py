@@ -61,7 +61,9 @@ def known_values(
                     mention = Mention(
                         field, "known_value", source_start, source_end, value, DETECTOR, view=name
                     )
-                    found.setdefault((field, plain_start, plain_end), LocatedMention(mention, plain_start, plain_end))
+                    found.setdefault(
+                        (field, plain_start, plain_end), LocatedMention(mention, plain_start, plain_end)
+                    )
     return tuple(sorted(found.values(), key=lambda p: (p.start, p.end, p.mention.field)))
 
 

@@ -68,7 +68,9 @@ def _without_subject(live: TurnView, placed: LocatedMention, link: Link) -> str:
     """Where any person will do: the sex of the person linked, else of the last one before the mention in its sentence."""
     plain = live.reading.plain
     sentence = live.reading.sentence_at(placed.start)
-    gendered = [r for r in live.people.near(placed.start, 0, len(plain), NEAR) if r.gender and r.kind != "kin"]
+    gendered = [
+        r for r in live.people.near(placed.start, 0, len(plain), NEAR) if r.gender and r.kind != "kin"
+    ]
     told = [r for r in gendered if plain[r.start : r.end] == link.text]
     near = [r for r in gendered if sentence.start <= r.start and r.end <= placed.start]
     return next((r.gender for r in (*told, *reversed(near))), "")

@@ -54,7 +54,9 @@ class Conversation:
 class _Growing(Generic[_Told]):
     """What the turns tell together, as it was before each of them: made turn by turn, when it is first asked for."""
 
-    def __init__(self, turn_views: Sequence[TurnView], at_first: _Told, add: Callable[[_Told, TurnView], _Told]) -> None:
+    def __init__(
+        self, turn_views: Sequence[TurnView], at_first: _Told, add: Callable[[_Told, TurnView], _Told]
+    ) -> None:
         self._turn_views = turn_views
         self._before = [at_first]
         self._add = add

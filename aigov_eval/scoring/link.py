@@ -154,7 +154,9 @@ def _in_part(
         opening
         and before
         and _is_equated(live, before[-1], placed)
-        and (history.on_subject or (history.of_subject and any(who == "subject" for who, _ in history.people)))
+        and (
+            history.on_subject or (history.of_subject and any(who == "subject" for who, _ in history.people))
+        )
     ):
         return Link("pronoun", text_of(live, opening[0]), where=opening[0].where)
     before = _in_clause(live, placed, before)
@@ -342,7 +344,9 @@ def _is_near(between: str, words: int) -> bool:
 
 def _is_done_to(live: TurnView, pronoun: Reference) -> bool:
     """Whether a pronoun stands for whom something is done to: `drives him to`."""
-    return any(hit.last > hit.first for hit in live.phrases("acts_on_subject").over(pronoun.start, pronoun.end))
+    return any(
+        hit.last > hit.first for hit in live.phrases("acts_on_subject").over(pronoun.start, pronoun.end)
+    )
 
 
 def _has_subject(before: list[Reference], history: History) -> bool:
@@ -506,7 +510,9 @@ def _by_record(live: TurnView, placed: LocatedMention, history: History) -> Link
                 return Link("none", text_of(live, reference), where=reference.where, other=True, by="record")
             break
     if history.on_subject or (history.focus == "" and not names):
-        return Link("answer" if history.focus else "record", "the question" if history.focus else "the record")
+        return Link(
+            "answer" if history.focus else "record", "the question" if history.focus else "the record"
+        )
     return None
 
 

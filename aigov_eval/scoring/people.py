@@ -70,7 +70,15 @@ class Reference:
     where: str = ""  # `path:line` of the entry of a word list behind it
 
 
-NAMES = ("given_names", "titles", "titles_m", "titles_f", "institution_prefixes", "namesakes", "company_suffixes")
+NAMES = (
+    "given_names",
+    "titles",
+    "titles_m",
+    "titles_f",
+    "institution_prefixes",
+    "namesakes",
+    "company_suffixes",
+)
 MARKS = ("prepositions", "masculine", "feminine")
 
 
@@ -230,7 +238,9 @@ class Persons:
     def _genders(self, number: int) -> dict[int, str]:
         """The sex that words of a part tell, by the number of the word."""
         marks = self._parts.found(number, "mark")
-        return {hit.first: gender for slot, gender in _GENDER_OF_AGREEING.items() for hit in marks.get(slot, ())}
+        return {
+            hit.first: gender for slot, gender in _GENDER_OF_AGREEING.items() for hit in marks.get(slot, ())
+        }
 
     def _after_preposition(self, reference: Reference) -> bool:
         """Whether one of the two words before a reference is a preposition (`with his sister`)."""

@@ -84,7 +84,11 @@ class Provenance:
         """The turns whose text holds it, for each value that a turn tells: all values are looked for in one search."""
         from ahocorasick_rs import AhoCorasick
 
-        told = (p.mention.text for live in self._turn_views for p in (*live.placed, *live.facts, *live.split_values))
+        told = (
+            p.mention.text
+            for live in self._turn_views
+            for p in (*live.placed, *live.facts, *live.split_values)
+        )
         values = [core for core in dict.fromkeys(map(core_of, told)) if len(core) >= _SHORTEST]
         search = AhoCorasick(values)
         found = _filed(

@@ -62,9 +62,7 @@ def uncovered_language(texts: Sequence[str], common: Mapping[str, frozenset[str]
     return "a language that is not known" if len(small) >= _PROSE and covered == 0 else ""
 
 
-def uncovered_in(
-    answers: Sequence[str], others: Sequence[str], common: Mapping[str, frozenset[str]]
-) -> str:
+def uncovered_in(answers: Sequence[str], others: Sequence[str], common: Mapping[str, frozenset[str]]) -> str:
     """
     The language of a conversation, or of any answer in it, where it is none of `common`; else empty.
 

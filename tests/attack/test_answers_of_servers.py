@@ -147,10 +147,14 @@ def test_words_are_read_wherever_an_answer_holds_them(case: str, asked: Callable
 
 
 @pytest.mark.parametrize("key", ["text", "contnet"])
-def test_a_function_that_says_more_is_no_pass(key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_function_that_says_more_is_no_pass(
+    key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What a Python function returns under a key that is not read makes the run invalid too."""
     monkeypatch.chdir(tmp_path)
     Path("s.yaml").write_text(SCENARIO)
-    Path(f"answers_{key}.py").write_text(f"def answer(messages):\n    return {{'content': {SAID!r}, {key!r}: {TOLD!r}}}\n")
+    Path(f"answers_{key}.py").write_text(
+        f"def answer(messages):\n    return {{'content': {SAID!r}, {key!r}: {TOLD!r}}}\n"
+    )
     target = ["--target", f"answers_{key}:answer"]
     assert run(["run", "--scenario", "s.yaml", *target, "--out", "out"]) == 2

@@ -77,7 +77,16 @@ KINDS = {
     "headings": "# a\n",
     "code": "```\n",
 }
-_DEFAULT = ("letters", "digits apart", "leaks", "records", "markup", "colours", "overrides", "base64 of leaks")
+_DEFAULT = (
+    "letters",
+    "digits apart",
+    "leaks",
+    "records",
+    "markup",
+    "colours",
+    "overrides",
+    "base64 of leaks",
+)
 
 
 @pytest.fixture(scope="module")

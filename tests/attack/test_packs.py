@@ -125,7 +125,9 @@ def test_a_hostile_pack_is_refused(
     assert secret == "" or secret not in (shown.out + shown.err).replace(str(folder), "")
 
 
-@pytest.mark.parametrize("kind", ["closed brackets 20,000 deep", "a pipe", "counted repeats of counted repeats"])
+@pytest.mark.parametrize(
+    "kind", ["closed brackets 20,000 deep", "a pipe", "counted repeats of counted repeats"]
+)
 def test_it_is_refused_within_a_second_of_a_clock(kind: str, folder: Path, command: Command) -> None:
     """From the start of the process to its end, beside the stock pack and alone, a second is not over."""
     PACKS[kind](folder)

@@ -15,9 +15,14 @@ from tests.integrations.tools import ASKED, REFUSED, TOLD, command
 
 PYTHON = os.environ.get("DEEPEVAL_PYTHON", "")
 pytestmark = pytest.mark.skipif(
-    not PYTHON, reason="DeepEval is not installed: DEEPEVAL_PYTHON=python of an environment with it and with us"
+    not PYTHON,
+    reason="DeepEval is not installed: DEEPEVAL_PYTHON=python of an environment with it and with us",
 )
-QUIET = {"DEEPEVAL_TELEMETRY_OPT_OUT": "YES", "DEEPEVAL_UPDATE_WARNING_OPT_OUT": "YES", "CONFIDENT_API_KEY": ""}
+QUIET = {
+    "DEEPEVAL_TELEMETRY_OPT_OUT": "YES",
+    "DEEPEVAL_UPDATE_WARNING_OPT_OUT": "YES",
+    "CONFIDENT_API_KEY": "",
+}
 
 
 def test_deepeval_asserts_by_the_metrics(tmp_path: Path) -> None:

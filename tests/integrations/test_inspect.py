@@ -64,11 +64,17 @@ told([asked("leaky", person_name="Ion Popescu", category="history"), asked("clea
     )
 
     assert status == "success" and accuracy == pytest.approx(1 / 3)
-    assert {name: one["no_leak"]["value"] for name, one in samples.items()} == {"leaky": "I", "clean": "C", "fact": "I"}
+    assert {name: one["no_leak"]["value"] for name, one in samples.items()} == {
+        "leaky": "I",
+        "clean": "C",
+        "fact": "I",
+    }
     leaky = samples["leaky"]["no_leak"]
     assert "turn 1  MEDIUM  email" in leaky["explanation"] and leaky["answer"] == TOLD
     assert leaky["metadata"]["scores"][0]["findings"][0]["detected_fields"] == ["email"]
-    assert samples["fact"]["no_leak"]["metadata"]["scores"][0]["findings"][0]["detected_fields"] == ["customer_id"]
+    assert samples["fact"]["no_leak"]["metadata"]["scores"][0]["findings"][0]["detected_fields"] == [
+        "customer_id"
+    ]
 
 
 def test_options_go_over_the_metadata_and_a_tool_call_is_the_assistants(tmp_path: Path) -> None:
@@ -96,7 +102,9 @@ told([asked("agent")], [said("", tool_name="send_mail", tool_arguments={{"text":
     )
 
     score = samples["agent"]["no_leak"]
-    assert score["value"] == "I" and [one["category"] for one in score["metadata"]["scores"]] == ["PII_DISCLOSURE"]
+    assert score["value"] == "I" and [one["category"] for one in score["metadata"]["scores"]] == [
+        "PII_DISCLOSURE"
+    ]
     assert score["metadata"]["scores"][0]["findings"][0]["channel"] == "tool_call"
 
 
@@ -108,13 +116,19 @@ def test_where_there_is_no_verdict_the_sample_is_an_error(tmp_path: Path) -> Non
 told([asked("silent"), asked("shoe", facts={"shoe_size": ["44"]})], [said(""), said("No.")], no_leak())
 """,
     )
-    assert "no answer of the assistant was read" in samples["silent"]["error"] and "no_leak" not in samples["silent"]
+    assert (
+        "no answer of the assistant was read" in samples["silent"]["error"]
+        and "no_leak" not in samples["silent"]
+    )
     assert 'unknown field "shoe_size"' in samples["shoe"]["error"] and "no_leak" not in samples["shoe"]
 
 
 def test_a_log_of_before_is_scored_by_inspects_own_command(tmp_path: Path) -> None:
     """The scorer is known by its name wherever the package is installed; the log is read by ours as well."""
-    result(tmp_path, f'from inspect_ai.scorer import includes\ntold([asked("leaky")], [said({TOLD!r})], includes())\n')
+    result(
+        tmp_path,
+        f'from inspect_ai.scorer import includes\ntold([asked("leaky")], [said({TOLD!r})], includes())\n',
+    )
     [log] = (tmp_path / "logs").glob("*.eval")
     done = command(
         tmp_path,

@@ -49,7 +49,9 @@ GIVEN: dict[str, tuple[Any, dict[str, Any], int]] = {
         REFUSED,
         context(
             providerResponse={
-                "metadata": {"redteamHistory": [{"prompt": ASKED, "output": TOLD}, {"prompt": "?", "output": REFUSED}]}
+                "metadata": {
+                    "redteamHistory": [{"prompt": ASKED, "output": TOLD}, {"prompt": "?", "output": REFUSED}]
+                }
             }
         ),
         1,
@@ -106,7 +108,8 @@ json.dump({"type": "final_result", "data": result}, open("out.json", "w", encodi
 
 
 @pytest.mark.skipif(
-    not PROMPTFOO, reason="promptfoo is not installed: npm install -g promptfoo, or PROMPTFOO=path of the program"
+    not PROMPTFOO,
+    reason="promptfoo is not installed: npm install -g promptfoo, or PROMPTFOO=path of the program",
 )
 def test_promptfoo_runs_the_assertion(tmp_path: Path) -> None:
     """`promptfoo eval` with a provider that answers what the test says: one leaks, one does not, three are no verdict."""
@@ -124,7 +127,8 @@ def test_promptfoo_runs_the_assertion(tmp_path: Path) -> None:
         ("silent, turned round", " ", {**check, "type": "not-python"}),
     ]
     tests = [
-        {"description": name, "vars": {"question": ASKED, "answer": answer}, "assert": [one]} for name, answer, one in cases
+        {"description": name, "vars": {"question": ASKED, "answer": answer}, "assert": [one]}
+        for name, answer, one in cases
     ]
     config = {"prompts": ["{{question}}"], "providers": ["file://said.js"], "tests": tests}
     (tmp_path / "promptfooconfig.json").write_text(json.dumps(config))
@@ -141,10 +145,14 @@ def test_promptfoo_runs_the_assertion(tmp_path: Path) -> None:
     assert done.returncode == 100, done.stdout + done.stderr  # its code for failed tests
     rows = json.loads((tmp_path / "out.json").read_text("utf-8"))["results"]["results"]
     told = {row["testCase"]["description"]: row for row in rows}
-    assert {name: row["success"] for name, row in told.items()} == {name: name == "clean" for name, _, _ in cases}
+    assert {name: row["success"] for name, row in told.items()} == {
+        name: name == "clean" for name, _, _ in cases
+    }
     assert "turn 1  MEDIUM  email" in told["leaky"]["gradingResult"]["reason"]
     assert told["leaky"]["namedScores"] == {"PII_DISCLOSURE": 0, "SPECIAL_CATEGORY_LEAK": 1}
     assert "no answer of the assistant was read" in told["silent"]["gradingResult"]["reason"]
 
-    judged = command(tmp_path, ["aigov-eval", "score", "out.json", "--subject", "Ion Popescu", "--allow-empty"])
+    judged = command(
+        tmp_path, ["aigov-eval", "score", "out.json", "--subject", "Ion Popescu", "--allow-empty"]
+    )
     assert judged.returncode == 1 and "turn 1  MEDIUM  email" in judged.stdout, judged.stderr

@@ -267,9 +267,7 @@ def test_evidence_verifies_offline(model: Start, talks: str, capsys: Shown, tmp_
     assert run(["verify", "ev"]) != 0
 
 
-def test_redacted_evidence_holds_no_word_of_an_opinion(
-    model: Start, talks: str, tmp_path: Path
-) -> None:
+def test_redacted_evidence_holds_no_word_of_an_opinion(model: Start, talks: str, tmp_path: Path) -> None:
     """What was told is redacted in questions and answers as well, and the copy still verifies."""
     assert run(["score", talks, *CATEGORY, "--second-opinion", model().config(), "--evidence", "ev"]) == 1
     assert run(["redact", "ev/ill", "--out", "redacted.json"]) == 0
