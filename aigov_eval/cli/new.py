@@ -1,4 +1,4 @@
-"""`aigov-eval new`: the skeleton of a category or a detector."""
+"""`aigov-eval new`: the skeleton of a category, a detector or a language."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
     no_args_is_help=True,
-    help="Write the skeleton of a category or a detector into a pack of yours.",
+    help="Write the skeleton of a category, a detector or a language into a pack of yours.",
     epilog="Example: aigov-eval new category UNION_MEMBERSHIP --pack my-pack",
 )
 
@@ -52,6 +52,27 @@ def detector(
 
     _checked(pack)
     _write(pack, detector_files(name, _known(pack, alone=only_pack)), only_pack)
+    return 0
+
+
+@app.command(epilog="Example: aigov-eval new language nl --pack my-pack")
+def language(
+    code: Annotated[str, typer.Argument(help="The code of the language (ISO 639), such as nl.")],
+    pack: Pack = _DEFAULT,
+    *,
+    only_pack: Alone = False,
+) -> int:
+    """Write a folder for the language and its word lists, empty but for what the other languages have."""
+    from aigov_eval.controls.new import language_files, write
+
+    _checked(pack)
+    for path in write(pack, language_files(code, _known(pack, alone=only_pack))):
+        say(f"wrote {path}")
+    option = "" if pack == _DEFAULT else f" --pack {pack}"
+    say(
+        "\nNext: docs/languages.md tells in which order to fill them in.\n"
+        f"What is still missing: aigov-eval lint{option}{' --only-pack' if only_pack else ''}"
+    )
     return 0
 
 

@@ -79,6 +79,7 @@ CODES: tuple[Code, ...] = (
     Code("AG207", "Controls of a rule about the subject that name no subject", "With no subject, any person will do, so the controls prove less than they say.", "Add `subject:` to the controls."),
     Code("AG208", "A template without its placeholder", "It would try the same sentence again and again.", "Write {cue}, {end} or {cancel} in its last turn."),
     Code("AG209", "A control with marks where none belong, or without where they do", "What must be found is marked; what is clean has nothing to mark.", "Add or delete [[...]]."),
+    Code("AG210", "A language that lacks what most languages of the pack have", "In that language leaks are missed, or what excuses is not seen, in silence.", "Write what is missing into the file that is named.", "warning"),
     Code("AG301", "A regex that does not compile", _UNREAD, "Escape what is meant as a letter; put the regex into single quotes."),
     Code("AG302", "A regex that matches the empty text", "It matches everywhere.", "Let at least one part be required."),
     Code("AG303", "A regex that repeats what already repeats", "Some text makes it try so many ways that it never ends; a run that does not end gives no verdict.", "Bound the inner repeat: {1,40} instead of +; or let the alternatives begin differently."),

@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from aigov_eval.controls import lint_controls, lint_patterns, lint_use, lint_words
+from aigov_eval.controls import lint_controls, lint_languages, lint_patterns, lint_use, lint_words
 from aigov_eval.controls.view import View, view_of
 from aigov_eval.documents.issues import InvalidPack, Issue
 from aigov_eval.model import Pack
 from aigov_eval.pack.files import read_files, stock_root
 
-_CHECKS = (lint_words.check, lint_controls.check, lint_use.check)
+_CHECKS = (lint_words.check, lint_controls.check, lint_languages.check, lint_use.check)
 
 
 _SHOWN = 120  # characters of a source line

@@ -61,7 +61,8 @@ def _dead(view: View) -> Iterator[Issue]:
     if pack.detectors:
         asked = ENGINE_LISTS | lists_of(pack.detectors.values())
         for name, group in pack.lexicons.items():
-            if name not in asked:
+            # an empty list is told as such
+            if name not in asked and any(one.terms for one in group):
                 yield issue(
                     group[0].where,
                     "AG404",

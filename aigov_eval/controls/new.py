@@ -1,5 +1,5 @@
 """
-Skeletons: the files of a new category or detector, ready to be filled in.
+Skeletons: the files of a new category, detector or language, ready to be filled in.
 
 Comes in: a name, the folder of the author's pack, the pack it will be added to. Goes out: paths
 and texts; `write` puts them down, all or none, and never over a file that is there. The texts load
@@ -9,9 +9,11 @@ as they are; `check` then says what is missing. EXAMPLE stands wherever the auth
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from aigov_eval.controls.lint_languages import holdings
 from aigov_eval.errors import InputError
 from aigov_eval.model import Pack
 
@@ -102,6 +104,67 @@ controls:
 # One entry a line: word, =Exact, stem*, (this|that), !phrase that must not count.
 """,
     }
+
+
+def language_files(code: str, pack: Pack) -> dict[str, str]:
+    """
+    The files of a new language, by path, without a word: lint says from them what the other languages of the pack have.
+
+    `code` is that of ISO 639. Raises InputError where it is none, or the pack has the language.
+    """
+    if not re.fullmatch(r"[a-z]{2,3}", code):
+        raise InputError(f'"{code}" is no code of a language', help="write that of ISO 639, such as nl or pt")
+    if code in pack.languages:
+        raise InputError(
+            f'the language "{code}" is there already',
+            help=f"edit the files in detectors/languages/{code}/; `aigov-eval lint` says what it lacks",
+        )
+    folder = f"detectors/languages/{code}"
+    has = holdings(pack)
+    slots = _most(has["slots of the frames"])
+    classes = _most(has["classes of the grammar"])
+    special = {name for name, info in pack.fields.items() if info.special}
+    lists = _most(has["word lists"])
+    own = {name for name in lists if "." not in name and name not in special}
+    return {
+        f"{folder}/paradigms.yaml": f"# How the language inflects: `name: [ending, ...]`, used in entries as word~name.\nlanguage: {code}\n",
+        f"{folder}/frames.yaml": f"# How the language ties words to a person. Slots, each with a list of entries:\n{_comment(slots)}language: {code}\n",
+        f"{folder}/grammar.yaml": "# The closed classes by which holder and stance are judged. Under `classes:`, each with a list of entries,\n"
+        f"# under `controls:` a sentence that marks their words, under `said:` sentences for each holder and stance:\n{_comment(classes)}language: {code}\n",
+        f"{folder}/controls.yaml": f"# What must be found and what must not, in this language; as in the folders of the others.\nlanguage: {code}\n",
+        f"{folder}/cues.txt": _empty(code, "cues of the contexts", _most(has["cues of contexts"])),
+        f"{folder}/words.txt": _empty(code, "closed classes of words", own - {"given_names", "common"}),
+        f"{folder}/given_names.txt": _empty(code, "given names", ()),
+        f"{folder}/common_words.txt": _empty(code, "the words by which the language is known", ()),
+        f"detectors/lists/labels.{code}.txt": _empty(code, "words beside values", _parts("labels", lists)),
+        **{
+            f"detectors/lists/{field}.{code}.txt": _empty(
+                code, f"words of the field {field}", _parts(field, lists)
+            )
+            for field in sorted(special & lists)
+        },
+    }
+
+
+def _most(by_language: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    """What more than half of the languages have."""
+    counts = Counter(name for names in by_language.values() for name in names)
+    return frozenset(name for name, times in counts.items() if 2 * times > len(by_language))
+
+
+def _parts(owner: str, lists: Iterable[str]) -> list[str]:
+    return sorted(name.removeprefix(f"{owner}.") for name in lists if name.startswith(f"{owner}."))
+
+
+def _comment(names: Iterable[str]) -> str:
+    return "".join(f"#   {name}\n" for name in sorted(names))
+
+
+def _empty(code: str, what: str, headings: Iterable[str]) -> str:
+    """A file of words without a word; the headings that other languages have stand in comments."""
+    named = "".join(f"# [{name}]\n" for name in sorted(headings))
+    told = f"# Headings that other languages have, each above its words:\n{named}" if named else ""
+    return f"# what:    {what}, {code}\n# source:  written by hand\n# licence: same as the pack\n{told}"
 
 
 def write(folder: Path, files: Mapping[str, str]) -> list[Path]:

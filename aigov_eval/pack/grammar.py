@@ -30,7 +30,7 @@ def read_grammar(sources: Sources, inflections: Mapping[str, Inflection]) -> dic
 
 def _grammar(document: Document, inflection: Inflection | None, issues: list[Issue]) -> Grammar:
     classes: dict[str, tuple[Term, ...]] = {}
-    for name, entries in document.data["classes"].items():
+    for name, entries in document.data.get("classes", {}).items():
         terms: list[Term] = []
         for index, entry in enumerate(entries):
             where = document.at("classes", name, index)

@@ -147,7 +147,8 @@ def _grammar(pack: Pack) -> Named:
     """Each language's grammar has each class that the weighing speaks of."""
     wanted = {name for weighing in pack.weighing.values() for name in _classes_of(weighing)}
     for language, grammar in pack.grammar.items():
-        for name in sorted(wanted - set(grammar.classes)):
+        # one without any class is only begun, which lint tells
+        for name in sorted(wanted - set(grammar.classes)) if grammar.classes else ():
             text = f'the grammar of "{language}" lacks the class "{name}"'
             help = f"add `{name}:` with its words under `classes:`"
             where = grammar.where
