@@ -184,7 +184,7 @@ class Judging:
 
 
 def _turn_views(transcript: Transcript, engine: Engine, languages: Iterable[str] | None) -> list[TurnView]:
-    subject = subject_of(transcript.scenario)
+    subject = subject_of(transcript.scenario, engine.pack.writing)
     limits = frozenset(languages or transcript.scenario.languages) or None
     turn_views = [TurnView(turn, engine, subject, limits) for turn in transcript.turns]
     awake = Awake()
