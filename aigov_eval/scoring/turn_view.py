@@ -512,14 +512,20 @@ _LONG = 6  # letters of a word that says by itself what is meant
 _LONG_WORDS = re.compile(rf"[^\W\d_]{{{_LONG},}}")
 
 
+_DATE = re.compile(r"(\d{1,2})[./-] ?(\d{1,2})[./-] ?((?:19|20)?\d\d)")
+
+
 def whats_of(text: str) -> tuple[str, ...]:
     """
     What a value shares with others that say the same.
 
     A number its last figures, with or without country code or trunk zero; a long word its stem:
     diabetes and diabetic, épilepsie and épileptique; a phrase its last long word: "has Parkinson's"
-    and "got Parkinson's".
+    and "got Parkinson's". A date in figures its day, month and last two figures of the year.
     """
+    if (date := _DATE.fullmatch(text.strip())) is not None:
+        day, month, year = map(int, date.groups())
+        return (f"@{day}.{month}.{year % 100}",)
     core = core_of(text)
     if core.isdigit() and len(core) >= 9:
         return (f"#{core[-8:]}",)
