@@ -20,7 +20,7 @@ from aigov_eval.documents.strict import Document, Path
 from aigov_eval.model import Detector, Find, Ignore, Lexicon, Location
 from aigov_eval.pack.additions import Additions
 from aigov_eval.pack.examples import read_examples
-from aigov_eval.pack.patterns import classes_in, joined, with_classes
+from aigov_eval.pack.patterns import classes_in, joined, with_classes, with_parts
 from aigov_eval.pack.sources import Sources
 
 # a find is of exactly one of these kinds
@@ -29,9 +29,9 @@ KINDS = ("terms", "cell", "regex", "presidio", "phone", "spacy")
 _ONLY_WITH = {"score": ("presidio",), "recognizers": ("presidio",), "case": ("regex",), "explicit": KINDS}
 
 
-Named = Callable[
-    [str, Location, str], str
-]  # a regular expression, its place, its language -> with its classes
+Parts = Mapping[str, Any]
+# a regular expression, the parts of its detector, its place, its language -> with its parts and classes
+Named = Callable[[str, Parts, Location, str], str]
 
 
 def build_detectors(
@@ -42,7 +42,8 @@ def build_detectors(
 ) -> dict[str, Detector]:
     """The detectors by name, sorted; `classes` are those that patterns may name, None where they are not known yet."""
 
-    def named(pattern: str, where: Location, language: str = "") -> str:
+    def named(pattern: str, parts: Parts, where: Location, language: str = "") -> str:
+        pattern = with_parts(pattern, parts)
         if classes is None:
             return "" if classes_in(pattern) else pattern
         return with_classes(pattern, classes, where, sources.issues, language=language, spelled=spelled)
@@ -68,6 +69,7 @@ def _detector(document: Document, additions: Additions, issues: list[Issue], nam
     name = data["detector"]
     controls = data.get("controls", {})
     subject = controls.get("subject", "")
+    parts: Parts = data.get("parts", {})
     finds: list[Find] = []
     for index, part in enumerate(data["find"]):
         find = _find(document, ("find", index), part, name, issues, named)
@@ -80,7 +82,7 @@ def _detector(document: Document, additions: Additions, issues: list[Issue], nam
     ignores = [
         Ignore(
             document.at("ignore", index),
-            named(joined(part.get("regex", "")), document.at("ignore", index, "regex"), ""),
+            named(joined(part.get("regex", "")), parts, document.at("ignore", index, "regex"), ""),
             part.get("after", ""),
         )
         for index, part in enumerate(data.get("ignore", ()))
@@ -127,7 +129,8 @@ def _find(
             f"`{key}` does nothing without `near` or `not_near`",
             "add `near:`",
         )
-    pattern = named(joined(part.get("regex", "")), document.at(*at, "regex"), part.get("language", ""))
+    parts = document.data.get("parts", {})
+    pattern = named(joined(part.get("regex", "")), parts, document.at(*at, "regex"), part.get("language", ""))
     check_pattern(pattern, document.at(*at, "regex"), issues)
     _check_tokens(part.get("spacy", ""), document.at(*at, "spacy"), issues)
     return Find(

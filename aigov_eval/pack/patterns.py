@@ -30,6 +30,22 @@ def classes_in(pattern: str) -> list[str]:
     return _CLASS.findall(pattern)
 
 
+def with_parts(pattern: str, parts: Mapping[str, str | Sequence[str]], _open: tuple[str, ...] = ()) -> str:
+    """
+    The regular expression with the parts that it names, which may name parts that stand before them in the file.
+
+    A part that names itself, or one that comes later, is left as it is written: then it is no part and no class, which is told.
+    """
+
+    def part(match: re.Match[str]) -> str:
+        name = match[1]
+        if name not in parts or (_open and list(parts).index(name) >= list(parts).index(_open[-1])):
+            return match[0]
+        return f"(?:{with_parts(joined(parts[name]), parts, (*_open, name))})"
+
+    return _CLASS.sub(part, pattern)
+
+
 def with_classes(
     pattern: str,
     classes: Mapping[str, Sequence[Lexicon]],
