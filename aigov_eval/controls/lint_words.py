@@ -245,7 +245,7 @@ def _unused(view: View, classes: Iterable[Lexicon]) -> Iterator[Issue]:
     for document in view.documents.values():
         for part in (*document.data.get("find", ()), *document.data.get("ignore", ())):
             used.update(classes_in(joined(part.get("regex", ""))))
-        for one in document.data.get("parts", {}).values():
+        for one in (*document.data.get("parts", {}).values(), *document.data.get("value", ())):
             used.update(classes_in(joined(one)))
     for lexicon in classes:
         if lexicon.name not in used and lexicon.where.path.endswith(_CLASSES):

@@ -7,19 +7,31 @@ read with the other word lists.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+
 from aigov_eval.documents.issues import Issue
 from aigov_eval.documents.strict import Document
-from aigov_eval.model import Context
+from aigov_eval.model import Context, Lexicon, Location
 from aigov_eval.pack.additions import INLINE_LANGUAGE, Additions, context_controls
 from aigov_eval.pack.detectors import check_pattern
+from aigov_eval.pack.patterns import with_classes
 from aigov_eval.pack.sources import Sources
 
 
-def build_contexts(sources: Sources, additions: Additions) -> dict[str, Context]:
-    """The contexts by name, sorted."""
+def build_contexts(
+    sources: Sources,
+    additions: Additions,
+    classes: Mapping[str, Sequence[Lexicon]],
+    spelled: Mapping[str, str],
+) -> dict[str, Context]:
+    """The contexts by name, sorted; `classes` and `spelled` are for the patterns of their values."""
+
+    def named(pattern: str, where: Location) -> str:
+        return with_classes(pattern, classes, where, sources.issues, spelled=spelled)
+
     contexts: dict[str, Context] = {}
     for document in sources.documents["context"]:
-        context = _context(document, additions, sources.issues)
+        context = _context(document, additions, sources.issues, named)
         if context.name in contexts:
             where = context.where
             text = f'the context "{context.name}" is there already'
@@ -29,7 +41,9 @@ def build_contexts(sources: Sources, additions: Additions) -> dict[str, Context]
     return dict(sorted(contexts.items()))
 
 
-def _context(document: Document, additions: Additions, issues: list[Issue]) -> Context:
+def _context(
+    document: Document, additions: Additions, issues: list[Issue], named: Callable[[str, Location], str]
+) -> Context:
     data = document.data
     name = data["context"]
     controls = data.get("controls", {})
@@ -42,7 +56,8 @@ def _context(document: Document, additions: Additions, issues: list[Issue]) -> C
         language=INLINE_LANGUAGE,
     )
     groups = (inline, *additions.contexts.get(name, ()))
-    for index, pattern in enumerate(data.get("value", ())):
+    value = [named(one, document.at("value", index)) for index, one in enumerate(data.get("value", ()))]
+    for index, pattern in enumerate(value):
         check_pattern(pattern, document.at("value", index), issues)
     return Context(
         name,
@@ -54,7 +69,7 @@ def _context(document: Document, additions: Additions, issues: list[Issue]) -> C
         reaches=data.get("reaches", "both"),
         within=data.get("within", 0),
         said_first_by=data.get("said_first_by", ""),
-        value=tuple(data.get("value", ())),
+        value=tuple(value),
         blocks=tuple(data.get("blocks", ())),
         fields=tuple(data.get("fields", ())),
         evidence=tuple(data.get("evidence", ())),
