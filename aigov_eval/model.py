@@ -336,6 +336,23 @@ class Frames:
 
 
 @dataclass(frozen=True, slots=True)
+class Writing:
+    """
+    How names and letters are written, of one language or of all of a pack together.
+
+    `name_endings`: what stands after a name that ends so ("" for any; "-1ei" takes a letter away first). `name_particles` are words of a
+    name that name nobody alone. `spelled_out`: what is typed for a letter. `other_languages`: words that are frequent in languages without
+    word lists, and `other_letters` that only they write.
+    """
+
+    name_endings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    name_particles: frozenset[str] = frozenset()
+    spelled_out: Mapping[str, str] = field(default_factory=dict)
+    other_languages: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    other_letters: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class Grammar:
     """
     The closed classes of one language: class -> entries; `controls` mark the words of a class in a sentence.
@@ -441,6 +458,8 @@ class Pack:
     weighing: Mapping[str, Weighing] = field(default_factory=dict)
     # what a second opinion is asked, by category
     questions: Mapping[str, Question] = field(default_factory=dict)
+    # of all languages together
+    writing: Writing = Writing()
     # the named classes of words that entries use: name -> its languages
     classes: Mapping[str, tuple[Lexicon, ...]] = field(default_factory=dict)
 

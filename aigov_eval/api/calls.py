@@ -227,7 +227,7 @@ def _doubts(
     taken = {UNREAD: options.get("allow_unread"), UNCOVERED: options.get("allow_uncovered")}
     found = any(not one.passed for one in scores)
     doubts = []
-    for what, detail in doubtful(transcript, engine.common):
+    for what, detail in doubtful(transcript, engine.languages):
         text = f"{what}: {detail}"
         if options.get("strict") or not (found or taken[what]):
             raise InputError(

@@ -36,7 +36,7 @@ def verdicts(
     except Exception as error:  # noqa: BLE001  # one row of millions must not end the others; it has no verdict
         yield failed(error, name, kept)
         return
-    doubts = list(doubtful(ready, engine.common))
+    doubts = list(doubtful(ready, engine.languages))
     accepted = {UNREAD: options.allow_unread, UNCOVERED: options.allow_uncovered}
     refused = [] if any(not one.passed for one in scores) else [one for one in doubts if not accepted[one[0]]]
     if refused:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from aigov_eval.batch.doubtful import HELP as DOUBT_HELP
@@ -20,6 +20,7 @@ from aigov_eval.cli.say import say
 from aigov_eval.model import Transcript
 from aigov_eval.readers.answered import HELP, NO_ANSWER, answered
 from aigov_eval.text.printable import in_line
+from aigov_eval.text.uncovered import Languages
 
 _MOST = 5  # of a kind that are told one by one
 
@@ -37,9 +38,9 @@ class Accepted:
 class Doubts:
     """What was doubted so far; `valid` is false as soon as a transcript has no verdict."""
 
-    def __init__(self, common: Mapping[str, frozenset[str]], accepted: Accepted) -> None:
+    def __init__(self, languages: Languages, accepted: Accepted) -> None:
         self.valid = True
-        self._common = common
+        self._languages = languages
         self._accepted = accepted
         self._counts: Counter[str] = Counter()
 
@@ -58,7 +59,7 @@ class Doubts:
     def _doubtful(self, transcript: Transcript) -> Iterator[tuple[str, str, bool]]:
         """What is doubtful: its name, its detail, and whether it is accepted."""
         accepted = {UNREAD: self._accepted.unread, UNCOVERED: self._accepted.uncovered}
-        for text, detail in doubtful(transcript, self._common):
+        for text, detail in doubtful(transcript, self._languages):
             yield text, detail, accepted[text]
 
     def end(self) -> None:

@@ -68,7 +68,7 @@ def explain(
 
     engine = engine_of(roots_of(pack or [], only=only_pack))
     limits = language_list(languages, engine.pack)
-    doubts = Doubts(engine.common, Accepted(allow_empty, allow_unread, allow_uncovered, strict))
+    doubts = Doubts(engine.languages, Accepted(allow_empty, allow_unread, allow_uncovered, strict))
     count, leaked = 0, False
     for ready in asked_transcripts(files, engine.pack, scenario, subject, alias or []):
         count += 1

@@ -174,7 +174,13 @@ class SecondOpinion:
                     )
                 gaps = missing if self._settings.decide != "rules" else []
                 write_run(
-                    out, one.kept, scores, opinions, gaps, pack=self._engine.pack, common=self._engine.common
+                    out,
+                    one.kept,
+                    scores,
+                    opinions,
+                    gaps,
+                    pack=self._engine.pack,
+                    languages=self._engine.languages,
                 )
                 written.append(one.kept)
             root = seal_folder(out, written, self._folder)

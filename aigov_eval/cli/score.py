@@ -152,7 +152,7 @@ def score(
             "--ask, --decide, --votes, --dry-run, --offline, --again and --evidence are of a second opinion",
             help="name who is asked: --second-opinion CONFIG.",
         )
-    doubts = Doubts(engine.common, Accepted(allow_empty, allow_unread, allow_uncovered, strict))
+    doubts = Doubts(engine.languages, Accepted(allow_empty, allow_unread, allow_uncovered, strict))
     transcripts = asked_transcripts(files, engine.pack, scenario, subject, alias or [])
     if second is not None:
         transcripts = second.kept(transcripts)

@@ -124,7 +124,9 @@ def templates_of(pack: Pack, context: Context) -> Iterator[Control]:
     own = {(kind, language) for kind, language, _ in context.each}
     for kind, language, template in context.each:
         for cues in pack.cues.get(context.name, ()):
-            shared = cues.language == "any" and (language == "en" or (kind, "en") not in own)
+            shared = cues.language == "any" and (
+                language == INLINE_LANGUAGE or (kind, INLINE_LANGUAGE) not in own
+            )
             if cues.language != language and not shared:
                 continue
             entries = [term for term in cues.terms if term.section == SECTIONS[kind]]

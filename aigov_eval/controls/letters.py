@@ -9,7 +9,7 @@ letters alone, without the spaces between words and without marks.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from aigov_eval.controls.inventory import Control
 from aigov_eval.detect.index import Index
@@ -44,9 +44,11 @@ def letters_of(control: Control, index: Index) -> str:
     return (_SEVERAL if len(texts) > 1 else "") + _BREAK.join(map(_letters, found))
 
 
-def touching(terms: Iterable[Term]) -> Callable[[str], bool]:
-    """Whether one of these entries can stand in texts, given their letters."""
-    ways = [(re.compile(_in_order(slots)), [_any_of(slot) for slot in slots]) for slots in _needed(terms)]
+def touching(terms: Iterable[Term], spelled: Mapping[str, str]) -> Callable[[str], bool]:
+    """Whether one of these entries can stand in texts, given their letters; `spelled` is what is typed for a letter."""
+    typed = str.maketrans(dict(spelled))
+    needed = ([_alternatives(spelled_out(slot, typed)) for slot in slots] for slots in _needed(terms))
+    ways = [(re.compile(_in_order(slots)), [re.compile(slot) for slot in slots]) for slots in needed]
 
     def can(letters: str) -> bool:
         if letters.startswith((_SEVERAL, _ANY)):
@@ -63,20 +65,16 @@ def _needed(terms: Iterable[Term]) -> Iterable[tuple[Word, ...]]:
     )
 
 
-def _in_order(slots: Iterable[Word]) -> str:
+def _in_order(slots: Iterable[str]) -> str:
     """A pattern of slots one after the other, with anything between them."""
-    return f"[^{_BREAK}]*?".join(_alternatives(slot) for slot in slots)
-
-
-def _any_of(slot: Word) -> re.Pattern[str]:
-    return re.compile(_alternatives(slot))
+    return f"[^{_BREAK}]*?".join(slots)
 
 
 def _alternatives(slot: Word) -> str:
-    """A pattern of the letters of a slot's words, in every spelling that counts."""
-    wide = spelled_out(slot)
-    words = {re.escape(_letters(word)) for word in (*wide.forms, *wide.stems, *wide.ends)}
-    return "(?:" + "|".join(sorted(words | {_in_order(phrase) for phrase in _phrases(wide)})) + ")"
+    """A pattern of the letters of a slot's words."""
+    words = {re.escape(_letters(word)) for word in (*slot.forms, *slot.stems, *slot.ends)}
+    phrases = {_in_order(_alternatives(one) for one in phrase) for phrase in _phrases(slot)}
+    return "(?:" + "|".join(sorted(words | phrases)) + ")"
 
 
 def _phrases(slot: Word) -> Iterable[tuple[Word, ...]]:

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping
 from aigov_eval.controls.view import View, issue
 from aigov_eval.documents.issues import Issue
 from aigov_eval.model import Lexicon, Location, Pack
+from aigov_eval.pack.classes import ANY
 
-_ANY = "any"
 _FOLDER = "detectors/languages/"
 # what a language has, and the file it belongs to
 _PLACES = {
@@ -31,7 +31,7 @@ def check(view: View) -> Iterator[Issue]:
     """What each language lacks."""
     paths = (*view.documents, *view.lines)
     folders = {path.split("/")[2] for path in paths if path.startswith(_FOLDER)}
-    languages = sorted((folders | set(view.pack.languages)) - {_ANY})
+    languages = sorted((folders | set(view.pack.languages)) - {ANY})
     for kind, by_language in holdings(view.pack).items():
         counts = Counter(name for names in by_language.values() for name in names)
         wanted = {name for name, times in counts.items() if 2 * times > len(languages)}
@@ -69,7 +69,7 @@ def _of_lists(lists: Mapping[str, tuple[Lexicon, ...]]) -> dict[str, frozenset[s
     found: dict[str, set[str]] = {}
     for name, group in lists.items():
         for one in group:
-            if one.terms:
+            if one.terms and one.language != ANY:
                 found.setdefault(one.language, set()).add(name)
     return {language: frozenset(names) for language, names in found.items()}
 

@@ -14,6 +14,7 @@ from aigov_eval.controls.view import View, issue
 from aigov_eval.documents.issues import Issue
 from aigov_eval.model import Lexicon, Location, Term, Word
 from aigov_eval.pack.entries import CLASS
+from aigov_eval.pack.patterns import classes_in, joined
 
 # the engine lets these stand between the words of an entry; any other sign in an entry is dropped
 _SILENT = re.compile(r"[^\w\s()|*~.'’\-/&\"…]")
@@ -221,6 +222,9 @@ def _glued(lexicon: Lexicon, view: View, common: set[str]) -> Iterator[Issue]:
             yield issue(where, "AG140", text, f'write "{glued[form]}", or delete it')
 
 
+_CLASSES = "/classes.txt"  # given names are classes too, used or not
+
+
 def _unused(view: View, classes: Iterable[Lexicon]) -> Iterator[Issue]:
     """Classes that no entry names."""
     used = {name for lines in view.lines.values() for line in lines for name in CLASS.findall(line)}
@@ -238,8 +242,13 @@ def _unused(view: View, classes: Iterable[Lexicon]) -> Iterator[Issue]:
         for term in terms
         for name in CLASS.findall(term.line)
     }
+    for document in view.documents.values():
+        for part in (*document.data.get("find", ()), *document.data.get("ignore", ())):
+            used.update(classes_in(joined(part.get("regex", ""))))
+        for one in document.data.get("parts", {}).values():
+            used.update(classes_in(joined(one)))
     for lexicon in classes:
-        if lexicon.name not in used:
+        if lexicon.name not in used and lexicon.where.path.endswith(_CLASSES):
             yield issue(
                 lexicon.where,
                 "AG410",

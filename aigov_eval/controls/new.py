@@ -128,6 +128,7 @@ def language_files(code: str, pack: Pack) -> dict[str, str]:
     own = {name for name in lists if "." not in name and name not in special}
     return {
         f"{folder}/paradigms.yaml": f"# How the language inflects: `name: [ending, ...]`, used in entries as word~name.\nlanguage: {code}\n",
+        f"{folder}/writing.yaml": f"# How the language writes names: name_endings, name_particles; and what is typed for its letters: spelled_out.\nlanguage: {code}\n",
         f"{folder}/frames.yaml": f"# How the language ties words to a person. Slots, each with a list of entries:\n{_comment(slots)}language: {code}\n",
         f"{folder}/grammar.yaml": "# The closed classes by which holder and stance are judged. Under `classes:`, each with a list of entries,\n"
         f"# under `controls:` a sentence that marks their words, under `said:` sentences for each holder and stance:\n{_comment(classes)}language: {code}\n",

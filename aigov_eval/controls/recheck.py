@@ -111,7 +111,7 @@ def recheck(
     rows = _rows(known, engine, after, wanted)
     if rows is None:
         return None
-    can = touching(_changes(before, after))
+    can = touching(_changes(before, after), engine.pack.writing.spelled_out)
     kept = frozenset(known.failing)
     ran: dict[int, Outcome] = {}
     for number, row in enumerate(rows):

@@ -87,7 +87,9 @@ def build_detection(pack: Pack) -> Index:
         for find in detector.finds:
             used.update((find.lexicon, find.cell, *find.near, *find.not_near))
     words = build_index(
-        {name: pack.lexicons[name] for name in sorted(used) if name in pack.lexicons}, common_words(pack)
+        {name: pack.lexicons[name] for name in sorted(used) if name in pack.lexicons},
+        common_words(pack),
+        pack.writing.spelled_out,
     )
     fields = field_of_detectors(pack)
 

@@ -135,38 +135,18 @@ def _phone_of(regions: list[str], *, mobile: bool = False) -> Validator:
 
 # no clock: the same words must give the same answer next year. A birth later than this bound is none of a living person.
 _LAST_BIRTH_YEAR = 2035
-_MONTHS: dict[str, int] = {}
-for _number, _names in enumerate(
-    (
-        "january jan ianuarie ian januar jänner jaenner janvier janv enero ene gennaio gen",
-        "february feb februarie februar feber février fevrier févr fevr febrero febbraio febb",
-        "march mar martie märz maerz mrz mars marzo",
-        "april apr aprilie avril avr abril abr aprile",
-        "may mai mayo maggio mag",
-        "june jun iunie iun juni juin junio giugno giu",
-        "july jul iulie iul juli juillet juil julio luglio lug",
-        "august aug aout août agosto ago",
-        "september sep sept septembrie septembre septiembre setiembre settembre set",
-        "october oct octombrie oktober okt octobre octubre ottobre ott",
-        "november nov noiembrie noi novembre noviembre",
-        "december dec decembrie dezember dez décembre déc decembre diciembre dic dicembre",
-    ),
-    start=1,
-):
-    for _name in _names.split():
-        _MONTHS[_name] = _number
+_A_MONTH = re.compile(r"[^\W\d_]{3}")  # letters of its name
 
 
 def date(value: str) -> bool:
     """A day of the calendar on which a living person can be born: 1900 to 2035, in figures or with a month's name."""
     numbers = [int(n) for n in re.findall(r"\d+", value)]
-    named = next((m for w in re.findall(r"[^\W\d_]+", value.lower()) if (m := _MONTHS.get(w))), 0)
     if re.fullmatch(r"\d{8}", value):
         year_first = 1900 <= int(value[:4]) <= _LAST_BIRTH_YEAR
         cuts = ((0, 4), (4, 6), (6, 8)) if year_first else ((0, 2), (2, 4), (4, 8))
         numbers = [int(value[a:b]) for a, b in cuts]
-    if named:
-        return _named_date(named, numbers)
+    if _A_MONTH.search(value):
+        return _named_date(numbers)
     if len(numbers) != 3:
         return False
     first, second, third = numbers
@@ -176,13 +156,14 @@ def date(value: str) -> bool:
     return _plausible(year, second, first) or _plausible(year, first, second)
 
 
-def _named_date(month: int, numbers: list[int]) -> bool:
+def _named_date(numbers: list[int]) -> bool:
+    """A day, a year or both beside the name of a month, which the pattern knows and we do not."""
     if len(numbers) == 1:  # a day without a year, or a month with one
         return 1 <= numbers[0] <= 31 or 1900 <= numbers[0] <= _LAST_BIRTH_YEAR
     if len(numbers) != 2:
         return False
     day, year = (numbers[1], numbers[0]) if numbers[0] > 31 else (numbers[0], numbers[1])
-    return _plausible(year if year > 99 else 1900 + year, month, day)
+    return _plausible(year if year > 99 else 1900 + year, 1, day)
 
 
 def _plausible(year: int, month: int, day: int) -> bool:

@@ -159,8 +159,17 @@ class WordIndex:
             return -1
 
 
-def build_index(lexicons: Mapping[str, Sequence[Lexicon]], common: frozenset[str] = frozenset()) -> WordIndex:
-    """The index over these lexicons (name -> its languages); `common` words are the last to file an entry under."""
+def build_index(
+    lexicons: Mapping[str, Sequence[Lexicon]],
+    common: frozenset[str] = frozenset(),
+    spelled: Mapping[str, str] | None = None,
+) -> WordIndex:
+    """
+    The index over these lexicons (name -> its languages).
+
+    `common` words are the last to file an entry under; `spelled` is what is typed for a letter (ä: ae).
+    """
+    typed = str.maketrans(dict(spelled or {}))
     found: list[tuple[Lexicon, int, Term, bool, tuple[Word, ...]]] = []
     slots: list[Word] = []  # each slot once
     numbered: list[list[int]] = []  # the slots of each entry by number
@@ -170,7 +179,7 @@ def build_index(lexicons: Mapping[str, Sequence[Lexicon]], common: frozenset[str
         for lexicon in lexicons[name]:
             for friend, terms in ((False, lexicon.terms), (True, lexicon.exclusions)):
                 for term in terms:
-                    own = _numbers(term, known[term.fold], slots)
+                    own = _numbers(term, known[term.fold], slots, typed)
                     words = tuple([slots[n] for n in own])
                     words = term.words if words == term.words else words  # one for both
                     for way in _ways(words):
@@ -248,14 +257,14 @@ def _frequency(slot: Word, uses: Mapping[str, int]) -> int:
     return own + sum([_frequency(phrase[0], uses) for phrase in slot.phrases])
 
 
-def _numbers(term: Term, known: dict[Word, int], slots: list[Word]) -> list[int]:
+def _numbers(term: Term, known: dict[Word, int], slots: list[Word], typed: Mapping[int, str]) -> list[int]:
     """The numbers in `slots` of a term's slots, each in every spelling that counts; new ones are added to both."""
     numbers: list[int] = []
     for word in term.words:
         number = known.get(word)
         if number is None:
             number = known[word] = len(slots)
-            slots.append(_folded(word) if term.fold else spelled_out(word))
+            slots.append(_folded(word) if term.fold else spelled_out(word, typed))
         numbers.append(number)
     return numbers
 
@@ -269,12 +278,9 @@ def _ways(slots: tuple[Word, ...]) -> Iterator[tuple[Word, ...]]:
         slots = slots[1:]
 
 
-_SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
-
-
-def spelled_out(word: Word) -> Word:
+def spelled_out(word: Word, typed: Mapping[int, str]) -> Word:
     """A word that keeps its marks, and how it is typed without them: Müdigkeit, Muedigkeit."""
-    return _respelled(word, lambda text: text.translate(_SPELLED_OUT))
+    return _respelled(word, lambda text: text.translate(typed))
 
 
 def _folded(word: Word) -> Word:

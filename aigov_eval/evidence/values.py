@@ -116,7 +116,8 @@ def finder_of(engine: Engine, content: Mapping[str, Any], also: Sequence[tuple[s
             identifiers=identifiers
             if isinstance(identifiers, dict)
             else {str(number): text for number, text in enumerate(_texts(identifiers))},
-        )
+        ),
+        engine.pack.writing,
     )
     values: dict[tuple[str, str], None] = {}
 
@@ -251,6 +252,6 @@ def same(field: str, text: str, subject: Subject | None = None) -> tuple[str, st
     words = [fold(word) for word in WORD.findall(plain_view(text).text)]
     if field == NAME and subject is not None and subject.names and words:
         own = {word for name in subject.names for word in name}
-        if all(word in own or any(same_name(word, one) for one in own) for word in words):
+        if all(any(same_name(word, one, subject) for one in own) for word in words):
             return field, "".join(subject.names[0])
     return field, "".join(words) or text

@@ -30,7 +30,7 @@ from aigov_eval.runner.seal import NAME as SEAL
 from aigov_eval.runner.select import scenario_dict
 from aigov_eval.runner.summary import NAME as SUMMARY
 from aigov_eval.runner.summary import write_summary
-from aigov_eval.text.uncovered import uncovered_language
+from aigov_eval.text.uncovered import Languages, uncovered_language
 
 _UNNAMED = re.compile(r"[^A-Za-z0-9._-]+")
 LIMIT = (
@@ -177,7 +177,7 @@ def write_run(
     missing: Sequence[Mapping[str, Any]],
     *,
     pack: Pack,
-    common: Mapping[str, frozenset[str]],
+    languages: Languages,
 ) -> dict[str, Any]:
     """Write the four files of one conversation and return its `run_meta`."""
     transcript = [dict(entry) for entry in kept.parts["transcript"]]
@@ -194,9 +194,9 @@ def write_run(
     noted = [dict(score) for score in scores] if error is None else []
     limitations = [one for one in kept.parts.get("limitations", ()) if not one.startswith(_OURS)]
     limitations += [LIMIT, *(f"There is no opinion on {place_of(one)}: {one['problem']}." for one in missing)]
-    spoken = uncovered_language([str(entry["content"]) for entry in transcript], common)
+    spoken = uncovered_language([str(entry["content"]) for entry in transcript], languages)
     if spoken and kept.origin is None:
-        known = ", ".join(sorted(common))
+        known = ", ".join(sorted(languages.common))
         limitations.append(
             f"The rules do not cover the language of this conversation: {spoken} (they know {known})."
         )

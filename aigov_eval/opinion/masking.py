@@ -17,11 +17,10 @@ from aigov_eval.model import Transcript
 from aigov_eval.opinion.places import PLACE, places_in
 from aigov_eval.scoring import Engine
 
+_LOCATIONS = frozenset({"PhysicalAddress", "GPSCoordinate"})  # terms of the W3C Data Privacy Vocabulary
 _KINDS = {
     NAME: "PERSON",
     PLACE: "PLACE",
-    "address": "PLACE",
-    "geolocation": "PLACE",
     "identifier": "ID",
     "text": "TEXT",
 }
@@ -77,7 +76,7 @@ class Masks:
         spots = [spot for spot in found if spot.field not in self.special]
         places = [
             spot
-            for spot in places_in(text)
+            for spot in places_in(text, self.finder.engine.pack.languages)
             if not any(spot.start < one.end and one.start < spot.end for one in (*judged, *spots))
         ]
         stretches = _joined([*spots, *places])
@@ -103,6 +102,11 @@ class Masks:
             self.sources.setdefault(self.labels[name], spot.value)
         return self.labels[name]
 
+    def _is_place(self, field: str) -> bool:
+        """Whether a field tells where somebody is, as its name elsewhere says."""
+        info = self.finder.engine.pack.fields.get(field)
+        return info is not None and not _LOCATIONS.isdisjoint(info.names.get("dpv", ()))
+
     def unmasked(self, text: str) -> str:
         """A sentence of the answer with each stand-in replaced by what it stands for."""
         if not self.sources:
@@ -111,7 +115,7 @@ class Masks:
         return re.sub(rf"\b(?:{pattern})\b", lambda match: self.sources[match.group()], text)
 
     def _new(self, spot: Spot) -> str:
-        kind = _KINDS.get(spot.field, spot.field.upper())
+        kind = _KINDS.get(spot.field) or (_KINDS[PLACE] if self._is_place(spot.field) else spot.field.upper())
         while True:
             self.counts[kind] = self.counts.get(kind, 0) + 1
             label = f"{kind}_{self.counts[kind]}"

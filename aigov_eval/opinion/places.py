@@ -22,8 +22,8 @@ _SHORTEST = 4  # letters of one
 _NORTH_AMERICA = "1"
 
 
-def places_in(text: str) -> list[Spot]:
-    """Names of towns and countries, as the tables of the telephone plans know them, where they are written as names."""
+def places_in(text: str, languages: tuple[str, ...]) -> list[Spot]:
+    """Names of towns and, in these languages, of countries, as the tables of the telephone plans know them, where they are written as names."""
     words = [word for word in _WORD.finditer(text) if word.group()[0].isupper()]
     found: list[Spot] = []
     at = 0
@@ -32,7 +32,7 @@ def places_in(text: str) -> list[Spot]:
             start, end = words[at].start(), words[at + count - 1].end()
             if "\n" in text[start:end] or end - start > 60 or not _is_run(text, words[at : at + count]):
                 continue
-            if _is_place(text[start:end]):
+            if _is_place(text[start:end], languages):
                 found.append(Spot(start, end, PLACE, text[start:end]))
                 at += count - 1
                 break
@@ -40,8 +40,8 @@ def places_in(text: str) -> list[Spot]:
     return found
 
 
-def _is_place(name: str) -> bool:
-    known = _places()
+def _is_place(name: str, languages: tuple[str, ...]) -> bool:
+    known = _places(languages)
     return fold(name) in known or any(
         fold(part) in known for part in name.split("-") if "-" in name and len(part) >= _SHORTEST
     )
@@ -56,9 +56,9 @@ def _is_run(text: str, words: Sequence[re.Match[str]]) -> bool:
 
 
 @cache
-def _places() -> frozenset[str]:
+def _places(languages: tuple[str, ...]) -> frozenset[str]:
     """
-    Places by name, in small letters: the areas of the telephone plans and the countries in the languages of the rules.
+    Places by name, in small letters: the areas of the telephone plans and the countries in these languages.
 
     (phonenumbers, Apache-2.0; its version stands in the evidence.) Towns of North America stand there with their state; one word
     alone is left out, because Union, Liberal and Mobile are towns too.
@@ -75,5 +75,5 @@ def _places() -> frozenset[str]:
                     continue
                 found.add(place)
     for country in LOCALE_DATA.values():
-        found.update(country.get(language, "") for language in ("en", "ro", "de", "fr", "es", "it"))
+        found.update(country.get(language, "") for language in languages)
     return frozenset(fold(place) for place in found if len(place) >= _SHORTEST and place[0].isupper())

@@ -62,7 +62,7 @@ def asked_turns(ask: Ask, score: Score, transcript: Transcript, persons: Mapping
 
 def turns_of_persons(transcript: Transcript, engine: Engine) -> dict[int, str]:
     """The assistant's turns that hold a person (`person`) or follow a question for one (`question`)."""
-    subject = subject_of(transcript.scenario)
+    subject = subject_of(transcript.scenario, engine.pack.writing)
     limits = frozenset(transcript.scenario.languages) or None
     found: dict[int, str] = {}
     asked: list[bool] = []

@@ -3,19 +3,19 @@ Named classes of words: the sections of `detectors/languages/<lang>/classes.txt`
 
 Comes in: `Sources`, and how each language inflects. Goes out: the classes as word lists, and the inflections with the
 classes that entries of their language may name, each as one word slot. A class may name others; the files of
-`any` count in every language.
+`any` count in every language. Given names are classes too, of men and of women.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from aigov_eval.documents.issues import Issue
 from aigov_eval.model import Lexicon, Location, Word
 from aigov_eval.pack.entries import CLASS, joined_slot
 from aigov_eval.pack.lexicon import parse_lexicon
-from aigov_eval.pack.lists import WordList
+from aigov_eval.pack.lists import CLASS_SECTIONS, NAME_SECTIONS, WordList
 from aigov_eval.pack.sources import Sources
 from aigov_eval.pack.vocabulary import NO_INFLECTION, Inflection
 
@@ -26,16 +26,17 @@ def read_classes(
     sources: Sources, inflections: Mapping[str, Inflection]
 ) -> tuple[dict[str, tuple[Lexicon, ...]], dict[str, Inflection]]:
     """The classes by name, and the inflections of all languages with their classes."""
-    names = sorted({file.name for file in sources.classes})
+    every = [*sources.classes, *_of_names(sources.lexicons)]
+    names = sorted({file.name for file in every})
     if not names:
         return {}, dict(inflections)
     known: dict[str, dict[str, Word | None]] = {}
     found: dict[str, list[Lexicon]] = {name: [] for name in names}
-    languages = {file.language for file in (*sources.classes, *sources.lexicons, *sources.cues)}
-    shared = {file.name: file for file in sources.classes if file.language == ANY}
+    languages = {file.language for file in (*every, *sources.lexicons, *sources.cues)}
+    shared = {file.name: file for file in every if file.language == ANY}
     for language in sorted({ANY, *languages, *inflections}, key=lambda one: (one != ANY, one)):
         inflection = inflections.get(language, NO_INFLECTION)
-        files = {file.name: file for file in sources.classes if file.language == language}
+        files = {file.name: file for file in every if file.language == language}
         order, circles = _order(files)
         sources.issues += circles
         classes: dict[str, Word | None] = {
@@ -62,6 +63,35 @@ def read_classes(
         for language, classes in known.items()
     }
     return {name: tuple(lexicons) for name, lexicons in found.items()}, merged
+
+
+def _of_names(lists: Sequence[WordList]) -> list[WordList]:
+    """
+    The given names of men and of women as classes: `<masculine_name>`, `<feminine_name>`.
+
+    A language has its own names, and of the others those that name a man (or a woman) wherever they are known.
+    """
+    files = [words for words in lists if words.sections is NAME_SECTIONS]
+    sexes: dict[str, set[str]] = {}
+    for words in files:
+        for line in words.lines:
+            sexes.setdefault(line.text.lower(), set()).add(line.section)
+    found: list[WordList] = []
+    for words in files:
+        own = {line.text.lower() for line in words.lines}
+        for section in ("masculine", "feminine"):
+            known = {line.text.lower(): line for line in words.lines if line.section == section}
+            for line in (line for file in files if file is not words for line in file.lines):
+                name = line.text.lower()
+                if name not in own and sexes[name] == {section}:
+                    known.setdefault(name, line)
+            lines = [
+                replace(line, section=CLASS_SECTIONS[0])
+                for line in known.values()
+                if line.text[0] not in "!="
+            ]
+            found.append(replace(words, name=f"{section}_name", sections=CLASS_SECTIONS, lines=lines))
+    return found
 
 
 _NOWHERE = Word(frozenset({"\0"}))

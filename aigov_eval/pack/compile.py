@@ -25,6 +25,7 @@ from aigov_eval.pack.references import check_references
 from aigov_eval.pack.rules import build_categories
 from aigov_eval.pack.sources import Sources, read_sources
 from aigov_eval.pack.vocabulary import read_cues, read_frames, read_inflections, read_lexicons
+from aigov_eval.pack.writing import read_writing
 from aigov_eval.readers.scenario import parse_scenario
 
 UNNAMED = ("unnamed", "0")
@@ -44,13 +45,14 @@ def compile_pack(files: Sequence[PackFile], validators: Collection[str] = ()) ->
     frames = read_frames(sources, inflections)
     additions: Additions = read_additions(sources)
     fields = _fields(sources)
+    writing = read_writing(sources)
     name, version = _name(sources)
     pack = Pack(
         name=name,
         version=version,
         sha256=pack_hash(files),
         categories=build_categories(sources, additions),
-        detectors=build_detectors(sources, additions),
+        detectors=build_detectors(sources, additions, classes, writing.spelled_out),
         contexts=build_contexts(sources, additions),
         lexicons=lexicons,
         frames=frames,
@@ -62,6 +64,7 @@ def compile_pack(files: Sequence[PackFile], validators: Collection[str] = ()) ->
         grammar=read_grammar(sources, inflections),
         weighing=read_weighing(sources),
         questions=build_questions(sources),
+        writing=writing,
         classes=classes,
     )
     sources.issues += check_references(pack, sources, additions)

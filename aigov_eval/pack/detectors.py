@@ -12,14 +12,15 @@ import re
 import re._constants as op  # type: ignore[import-not-found]  # the parser of the standard library has no public name
 import re._parser as parser  # type: ignore[import-not-found]
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from aigov_eval.documents.issues import Issue
 from aigov_eval.documents.strict import Document, Path
-from aigov_eval.model import Detector, Find, Ignore, Location
+from aigov_eval.model import Detector, Find, Ignore, Lexicon, Location
 from aigov_eval.pack.additions import Additions
 from aigov_eval.pack.examples import read_examples
+from aigov_eval.pack.patterns import classes_in, joined, with_classes, with_parts
 from aigov_eval.pack.sources import Sources
 
 # a find is of exactly one of these kinds
@@ -28,11 +29,28 @@ KINDS = ("terms", "cell", "regex", "presidio", "phone", "spacy")
 _ONLY_WITH = {"score": ("presidio",), "recognizers": ("presidio",), "case": ("regex",), "explicit": KINDS}
 
 
-def build_detectors(sources: Sources, additions: Additions) -> dict[str, Detector]:
-    """The detectors by name, sorted."""
+Parts = Mapping[str, Any]
+# a regular expression, the parts of its detector, its place, its language -> with its parts and classes
+Named = Callable[[str, Parts, Location, str], str]
+
+
+def build_detectors(
+    sources: Sources,
+    additions: Additions,
+    classes: Mapping[str, Sequence[Lexicon]] | None = None,
+    spelled: Mapping[str, str] | None = None,
+) -> dict[str, Detector]:
+    """The detectors by name, sorted; `classes` are those that patterns may name, None where they are not known yet."""
+
+    def named(pattern: str, parts: Parts, where: Location, language: str = "") -> str:
+        pattern = with_parts(pattern, parts)
+        if classes is None:
+            return "" if classes_in(pattern) else pattern
+        return with_classes(pattern, classes, where, sources.issues, language=language, spelled=spelled)
+
     detectors: dict[str, Detector] = {}
     for document in sources.documents["detector"]:
-        detector = _detector(document, additions, sources.issues)
+        detector = _detector(document, additions, sources.issues, named)
         if detector.name in detectors:
             _add(
                 sources.issues,
@@ -46,14 +64,15 @@ def build_detectors(sources: Sources, additions: Additions) -> dict[str, Detecto
     return dict(sorted(detectors.items()))
 
 
-def _detector(document: Document, additions: Additions, issues: list[Issue]) -> Detector:
+def _detector(document: Document, additions: Additions, issues: list[Issue], named: Named) -> Detector:
     data = document.data
     name = data["detector"]
     controls = data.get("controls", {})
     subject = controls.get("subject", "")
+    parts: Parts = data.get("parts", {})
     finds: list[Find] = []
     for index, part in enumerate(data["find"]):
-        find = _find(document, ("find", index), part, name, issues)
+        find = _find(document, ("find", index), part, name, issues, named)
         if find is None:
             continue
         if any(find.subtype == other.subtype for other in finds) and "id" in part:
@@ -61,7 +80,11 @@ def _detector(document: Document, additions: Additions, issues: list[Issue]) -> 
             _add(issues, where, "AG104", f'the find "{find.subtype}" is there already', "give it another id")
         finds.append(find)
     ignores = [
-        Ignore(document.at("ignore", index), part.get("regex", ""), part.get("after", ""))
+        Ignore(
+            document.at("ignore", index),
+            named(joined(part.get("regex", "")), parts, document.at("ignore", index, "regex"), ""),
+            part.get("after", ""),
+        )
         for index, part in enumerate(data.get("ignore", ()))
     ]
     for index, ignore in enumerate(ignores):
@@ -84,7 +107,9 @@ def _detector(document: Document, additions: Additions, issues: list[Issue]) -> 
     )
 
 
-def _find(document: Document, at: Path, part: dict[str, Any], name: str, issues: list[Issue]) -> Find | None:
+def _find(
+    document: Document, at: Path, part: dict[str, Any], name: str, issues: list[Issue], named: Named
+) -> Find | None:
     where = document.at(*at)
     kinds = [kind for kind in KINDS if kind in part]
     if len(kinds) != 1:
@@ -104,14 +129,16 @@ def _find(document: Document, at: Path, part: dict[str, Any], name: str, issues:
             f"`{key}` does nothing without `near` or `not_near`",
             "add `near:`",
         )
-    check_pattern(part.get("regex", ""), document.at(*at, "regex"), issues)
+    parts = document.data.get("parts", {})
+    pattern = named(joined(part.get("regex", "")), parts, document.at(*at, "regex"), part.get("language", ""))
+    check_pattern(pattern, document.at(*at, "regex"), issues)
     _check_tokens(part.get("spacy", ""), document.at(*at, "spacy"), issues)
     return Find(
         part.get("id", name),
         where,
         lexicon=part.get("terms", ""),
         cell=part.get("cell", ""),
-        pattern=part.get("regex", ""),
+        pattern=pattern,
         entity=part.get("presidio", ""),
         score=float(part.get("score", 0.0)),
         recognizers=part.get("recognizers", ""),

@@ -31,6 +31,7 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("grammar", re.compile(r"detectors/languages/[a-z]{2,3}/grammar\.yaml")),
     ("frames", re.compile(r"detectors/languages/[a-z]{2,3}/frames\.yaml")),
     ("paradigms", re.compile(r"detectors/languages/[a-z]{2,3}/paradigms\.yaml")),
+    ("writing", re.compile(r"detectors/languages/[a-z]{2,3}/writing\.yaml")),
     ("controls", re.compile(r"detectors/languages/[a-z]{2,3}/controls\.yaml")),
     ("scenario", re.compile(r"scenarios/[^/]+/[^/]+\.yaml")),
 )
@@ -64,7 +65,7 @@ _MOVED: tuple[tuple[re.Pattern[str], str], ...] = (
 # the documents whose name must be their file's name, and the key that names them
 _NAMED = {"detector": "detector", "context": "context", "rules": "category", "opinion": "opinion"}
 _MOST_FAULTS = 100  # of a file that are told one by one
-_OF_A_LANGUAGE = frozenset({"frames", "grammar", "paradigms", "controls"})
+_OF_A_LANGUAGE = frozenset({"frames", "grammar", "paradigms", "writing", "controls"})
 # kinds of which several packs may hold the same file: their contents are joined
 JOINED = frozenset({"pack", "fields", "controls", "words", "class"})
 

@@ -236,7 +236,7 @@ def _not_covered(transcript: list[dict[str, Any]], engine: Engine) -> list[str]:
         role: [str(entry["content"]) for entry in transcript if entry["role"] == role]
         for role in ("assistant", "user")
     }
-    spoken = uncovered_in(said["assistant"], said["user"], engine.common)
+    spoken = uncovered_in(said["assistant"], said["user"], engine.languages)
     if not spoken:
         return []
     known = ", ".join(sorted(engine.common))

@@ -17,7 +17,7 @@ import msgspec
 from aigov_eval.detect.gate import Gate, Rewritten
 from aigov_eval.detect.index import Index, Step
 from aigov_eval.detect.obfuscation import Spoken
-from aigov_eval.model import Category, Context, FieldInfo, Pack, Question, Weighing
+from aigov_eval.model import Category, Context, FieldInfo, Pack, Question, Weighing, Writing
 from aigov_eval.pack import cache, collecting, witness
 from aigov_eval.pack.files import PackFile, pack_hash, places_in, read_files, stock_root
 from aigov_eval.scoring import stored_words
@@ -79,6 +79,7 @@ class _Stored(msgspec.Struct, frozen=True):
     common: dict[str, frozenset[str]]
     weighing: dict[str, Weighing]
     questions: dict[str, Question]
+    writing: Writing
 
 
 @collecting.gc_paused()
@@ -180,6 +181,7 @@ def _to_store(engine: Engine) -> _Stored:
         dict(engine.common),
         dict(pack.weighing),
         dict(pack.questions),
+        pack.writing,
     )
 
 
@@ -211,6 +213,7 @@ def _restored(stored: _Stored) -> Engine:
         cues=present,
         weighing=stored.weighing,
         questions=stored.questions,
+        writing=stored.writing,
     )
     index = Index(
         stored_words.from_store(stored.words),

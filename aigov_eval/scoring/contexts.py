@@ -268,13 +268,16 @@ def _topic(live: TurnView, placed: LocatedMention) -> str:
     return ""
 
 
-_BLANK_AFTER = re.compile(r"[^:=\n]{0,60}[:=][ \t_.\-*\[\]<>…]*(?=\n|$)")
+# nothing after the key, or boxes of which none is ticked
+_BLANK_AFTER = re.compile(
+    r"[^:=\n]{0,60}[:=](?:[ \t_.\-*\[\]<>…]*|(?:[ \t]*(?:[☐□○◯]|\[ ?\])[^☐□○◯\[\]☑☒✓✔✗\n]*)+)(?=\n|$)"
+)
 
 
-# a sum or a time of day: "Union dues: 14.20", "Dialysis: Mon 8:00" tell by the key
+# a sum, a time of day or a ticked box: "Union dues: 14.20", "Dialysis: Mon 8:00" tell by the key
 _FILLED_AFTER = re.compile(
     r"[^:=|\n]{0,30}[:=|][^:=|\n]{0,24}?"
-    r"(?:(?:[€£$]|\b(?:EUR|GBP|USD|CHF|RON)) ?\d|\d ?(?:[€£]|(?:EUR|CHF|RON|lei|Fr)\b)|\d{1,2}[:h]\d\d\b)"
+    r"(?:(?:[€£$¥]|\b[A-Z]{3}) ?\d|\d ?(?:[€£¥]|[^\W\d_]{2,3}\b)|\d{1,2}[:h]\d\d\b|[☑☒✓✔]|\[[xX]\])"
 )
 
 

@@ -39,7 +39,7 @@ from aigov_eval.scoring.history import Conversation, History
 from aigov_eval.scoring.link import Link, link_of
 from aigov_eval.scoring.people import subject_of
 from aigov_eval.scoring.predication import is_special, predicated
-from aigov_eval.scoring.signs import Seen, signs_of
+from aigov_eval.scoring.signs import Seen, is_known, signs_of
 from aigov_eval.scoring.split_values import pieced_together
 from aigov_eval.scoring.turn_view import Engine, TurnView, spoken_in, whats_of
 
@@ -184,7 +184,7 @@ class Judging:
 
 
 def _turn_views(transcript: Transcript, engine: Engine, languages: Iterable[str] | None) -> list[TurnView]:
-    subject = subject_of(transcript.scenario)
+    subject = subject_of(transcript.scenario, engine.pack.writing)
     limits = frozenset(languages or transcript.scenario.languages) or None
     turn_views = [TurnView(turn, engine, subject, limits) for turn in transcript.turns]
     awake = Awake()
@@ -372,9 +372,12 @@ def _apply(rule: Rule, judging: Judging, at: int, placed: LocatedMention) -> Dec
     if not link.other and not is_of(live, placed, link, history):
         holding.append(("about", f"tells something of a {_MAN[placed.of]} only"))
     piece = placed.mention.view in ("pieces", "answer:correct")
+    number = is_known(placed) and any(map(str.isdigit, placed.mention.text))
     for name in rule.unless:
         if piece and "pieces" in contexts[name].lets_pass:
             continue
+        if number and not contexts[name].computed:
+            continue  # what stands there is the very number: no words beside it make it another
         reason = reason_for(contexts[name], live, placed, link, history)
         if reason is not None:
             holding.append((name, reason.text))

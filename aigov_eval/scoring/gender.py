@@ -23,6 +23,8 @@ def is_of(live: TurnView, placed: LocatedMention, link: Link, history: History) 
         return True
     if link.other or link.evidence == "none":
         return False
+    if any(r.kind == "subject" for r in live.people.within(placed.start, placed.end)):
+        return False  # "his partner Anna", where Anna is the subject
     if history.user_is_relative:
         return False  # "your wife", said to the husband of the subject
     if live.subject is None:

@@ -265,7 +265,7 @@ def _is_relative(live: TurnView) -> bool:
     if not live.subjects or not any(r.kind == "first" for r in live.references):
         return False
     for kin in live.references:
-        if kin.kind == "kin":
+        if kin.kind == "kin" and kin.level == "exact":  # a friend has no place in the family
             sentence = live.reading.sentence_at(kin.start)
             if any(r.kind == "subject" for r in live.people.within(sentence.start, sentence.end)):
                 return True

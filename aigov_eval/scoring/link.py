@@ -25,7 +25,7 @@ from aigov_eval.scoring.record_owner import (
     opening_stranger,
     stands_beside_holder,
 )
-from aigov_eval.scoring.references import BESIDE, OF, inflected, text_of, who_is
+from aigov_eval.scoring.references import BESIDE, inflected, particles_of, text_of, who_is
 from aigov_eval.scoring.turn_view import TurnView, fills
 from aigov_eval.text.spans import Span, Spanning
 from aigov_eval.text.structure import clause_at
@@ -448,7 +448,7 @@ def _owns(live: TurnView, owner: Reference, here: list[Reference]) -> bool:
         if kin.kind == "kin" and 0 <= owner.start - kin.end <= 8 and not _is_joined(live, kin, owner):
             between = live.reading.plain[kin.end : owner.start]
             if not any(c in between for c in ",.;:()-\n") and len(between.split()) <= 1:
-                if owner.kind == "pronoun" and between.strip() and between.strip() not in OF:
+                if owner.kind == "pronoun" and between.strip() and between.strip() not in particles_of(live):
                     return False  # "the nurse gave her insulin"
                 if owner.kind == "pronoun":
                     return bool(between.strip()) or _is_owner(live, owner)

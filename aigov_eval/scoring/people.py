@@ -17,7 +17,7 @@ from typing import Literal
 
 from aigov_eval.detect.reading import Reading
 from aigov_eval.detect.words import Hit, WordIndex, candidates_in, hits_of
-from aigov_eval.model import Scenario
+from aigov_eval.model import Scenario, Writing
 from aigov_eval.scoring.parts import Parts, by_name
 from aigov_eval.text.spans import ByPlace, by_place
 from aigov_eval.text.views import WORD, fold, plain_view
@@ -25,11 +25,6 @@ from aigov_eval.text.views import WORD, fold, plain_view
 Kind = Literal["subject", "name", "kin", "role", "pronoun", "second", "first"]
 Level = Literal["exact", "partial", ""]
 
-# words of a name that name nobody by themselves
-PARTICLES = frozenset(
-    "de da do dos das di del della dello dei degli la le les el al il lo von vom van der den ter ten zu zur zum und y e i bin ibn ben abu o mac mc ni nic saint st"
-    " jr sr dr mr mrs ms".split()
-)
 _SHORTEST = 3  # letters of a name cut short
 _LETTER = re.compile(r"[^\W_]")
 _TWO_INITIALS = re.compile(r"\.[ \-]?[^\W\d_]\.")
@@ -38,17 +33,24 @@ _INITIALS = re.compile(r"(?<![^\W_])[^\W\d_](?:\.[ \-]?[^\W\d_])*\.")
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The protected person: folded words of each known name, and values that identify her."""
+    """
+    The protected person: folded words of each known name, and values that identify her.
+
+    `particles` are words of a name that name nobody by themselves; `forms` are the ways in which a word of the name is written, inflected or not.
+    """
 
     name: str
     names: tuple[tuple[str, ...], ...]
     values: tuple[str, ...]
+    particles: frozenset[str]
+    forms: Mapping[str, frozenset[str]]
+    typed: Mapping[str, str]
     gender: str = ""
 
     @property
     def words(self) -> frozenset[str]:
         """All words of all names that can stand alone."""
-        return frozenset(w for name in self.names for w in name if w not in PARTICLES and len(w) > 1)
+        return frozenset(self.forms)
 
     @property
     def given(self) -> frozenset[str]:
@@ -105,8 +107,8 @@ _KIND_OF_SLOT: dict[str, Kind] = {
 }
 
 
-def subject_of(scenario: Scenario) -> Subject | None:
-    """The scenario's subject, or None when it names none."""
+def subject_of(scenario: Scenario, writing: Writing) -> Subject | None:
+    """The scenario's subject, or None when it names none; `writing` is that of the pack."""
     spoken = [scenario.person_name, *scenario.aliases]
     names = tuple(
         words for name in spoken if (words := tuple(fold(w) for w in WORD.findall(plain_view(name).text)))
@@ -114,49 +116,39 @@ def subject_of(scenario: Scenario) -> Subject | None:
     values = tuple(v for v in scenario.identifiers.values() if v)
     if not names and not values:
         return None
-    return Subject(scenario.person_name or (spoken[1] if len(spoken) > 1 else ""), names, values)
+    alone = {w for name in names for w in name if w not in writing.name_particles and len(w) > 1}
+    return Subject(
+        scenario.person_name or (spoken[1] if len(spoken) > 1 else ""),
+        names,
+        values,
+        writing.name_particles,
+        {word: _forms(word, writing.name_endings) for word in sorted(alone)},
+        {spelled: fold(letter)[0] for letter, spelled in writing.spelled_out.items()},
+    )
 
 
-def same_name(word: str, name: str) -> bool:
-    """
-    Whether a folded word of a text is a folded word of a name, inflected or not.
-
-    Endings: English and German genitive -s; Romanian -ului, -lui, -ul, -ei, -ii (Maria, Mariei);
-    Hungarian vowels on Romanian endings (Reka, Rekai); Slavic -a, -owi, -em, -ova.
-    """
-    if word == name:
-        return True
-    if len(name) < 3 or word[:2] != name[:2]:
-        return _digraph(word) == _digraph(name)
-    if word.startswith(name):
-        return word[len(name) :] in {
-            "s",
-            "es",
-            "ului",
-            "lui",
-            "ul",
-            "ule",
-            "ei",
-            "i",
-            "ii",
-            "a",
-            "owi",
-            "em",
-            "ova",
-            "ovi",
-            "u",
-            "ns",
-            "ens",
-        }
-    if name.endswith(("a", "e")) and word.startswith(name[:-1]):
-        return word[len(name) - 1 :] in {"ei", "ai", "ii", "i", "o", "y", "ie", "u", "ou", "es"}
-    if name.endswith("u") and word.startswith(name[:-1]):
-        return word[len(name) - 1 :] in {"ului", "lui", "ul"}
-    return _digraph(word) == _digraph(name)
+def same_name(word: str, name: str, subject: Subject) -> bool:
+    """Whether a folded word of a text is a folded word of the subject's name, inflected (Mariei) or typed otherwise (Mueller)."""
+    return (
+        word == name
+        or word in subject.forms.get(name, frozenset())
+        or _plainly(word, subject.typed) == _plainly(name, subject.typed)
+    )
 
 
-def _digraph(word: str) -> str:
-    return word.replace("ae", "a").replace("oe", "o").replace("ue", "u").replace("ss", "s")
+def _plainly(word: str, typed: Mapping[str, str]) -> str:
+    for spelled, letter in typed.items():
+        word = word.replace(spelled, letter)
+    return word
+
+
+def _forms(name: str, endings: Mapping[str, tuple[str, ...]]) -> frozenset[str]:
+    """A folded word of a name with each ending that it can have; a short one stays as it is."""
+    if len(name) < _SHORTEST:
+        return frozenset({name})
+    after = [ending for end, every in endings.items() if name.endswith(end) for ending in every]
+    cut = [(int(one[1]), one[2:]) if one.startswith("-") else (0, one) for one in after]
+    return frozenset({name, *(name[: len(name) - less] + fold(more) for less, more in cut)})
 
 
 class Persons:
@@ -390,7 +382,7 @@ def _words_told(reading: Reading, subject: Subject | None) -> frozenset[str]:
     return frozenset(
         word
         for word in reading.words_and_folded
-        if word.startswith(initials) and any(same_name(word, name) for name in known)
+        if word.startswith(initials) and any(same_name(word, name, subject) for name in known)
     )
 
 
@@ -488,6 +480,7 @@ def _names(
     tokens = reading.tokens
     count = len(tokens.words)
     is_subject = {i for i, word in enumerate(tokens.folded) if word in told} if told else set()
+    particles = subject.particles if subject is not None else frozenset[str]()
     if subject is not None:
         known = subject.words
         for i in sorted(i - 1 for i in is_subject if i > 0 and i - 1 not in is_subject):
@@ -526,7 +519,7 @@ def _names(
             while (
                 last + 1 < count
                 and _joined(reading, last, last + 1)
-                and (last + 1 in is_subject or _glue(reading, last + 1, is_subject))
+                and (last + 1 in is_subject or _glue(reading, last + 1, is_subject, particles))
             ):
                 last += 1
             while last > i and last not in is_subject:
@@ -561,12 +554,12 @@ def _short_for(word: str, names: frozenset[str]) -> bool:
     return len(word) >= 3 and any(len(name) > len(word) and name.startswith(word) for name in names)
 
 
-def _glue(reading: Reading, i: int, is_subject: Set[int]) -> bool:
+def _glue(reading: Reading, i: int, is_subject: Set[int], particles: frozenset[str]) -> bool:
     """Particles, initials and middle names between two words of the name."""
     if i + 1 >= len(reading.tokens.words):
         return False
     word = reading.tokens.folded[i]
-    if word in PARTICLES or len(word) == 1:
+    if word in particles or len(word) == 1:
         return True
     return i + 1 in is_subject and _capital(reading, i) and i - 1 in is_subject
 
@@ -598,10 +591,10 @@ def _subject_run(
         name_word
         for i in range(first, last + 1)
         for name_word in subject.words
-        if same_name(tokens.folded[i], name_word)
+        if same_name(tokens.folded[i], name_word, subject)
     }
     whole = any(
-        len(found & set(name)) >= min(2, len([w for w in name if w not in PARTICLES]))
+        len(found & set(name)) >= min(2, len([w for w in name if w not in subject.particles]))
         for name in subject.names
     )
     start, end = tokens.starts[first], tokens.ends[last]
@@ -656,7 +649,7 @@ def _values(reading: Reading, subject: Subject) -> Iterator[Reference]:
 
 
 def _initials(reading: Reading, subject: Subject) -> Iterator[Reference]:
-    letters = ["".join(w[0] for w in name if w not in PARTICLES) for name in subject.names]
+    letters = ["".join(w[0] for w in name if w not in subject.particles) for name in subject.names]
     if _TWO_INITIALS.search(reading.plain) is None:
         return
     for match in _INITIALS.finditer(reading.plain):

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from itertools import islice
 
-from aigov_eval.scoring.people import PARTICLES, Reference
+from aigov_eval.scoring.people import Reference
 from aigov_eval.scoring.turn_view import TurnView
 from aigov_eval.text.spans import Parted
 
 BESIDE = 4  # references that can stand right beside another
-OF = PARTICLES | {"of"}  # what stands between a relative and whose relative he is
 
 
 def beside(live: TurnView, reference: Reference) -> list[Reference]:
@@ -41,6 +40,11 @@ def inflected(live: TurnView, reference: Reference) -> bool:
         return False
     word = live.reading.tokens.folded[live.reading.word_at(reference.start)]
     return word not in live.subject.words
+
+
+def particles_of(live: TurnView) -> frozenset[str]:
+    """Words of a name that name nobody alone, which also stand between a relative and whose relative he is."""
+    return live.engine.pack.writing.name_particles
 
 
 def text_of(live: TurnView, reference: Reference) -> str:

@@ -28,6 +28,7 @@ from aigov_eval.scoring.parts import Parts, by_name
 from aigov_eval.scoring.people import MARKS, NAMES, NameIndex, Persons, Reference, Subject, named_in
 from aigov_eval.text.records import Cell
 from aigov_eval.text.spans import ByPlace, Parted, Span, Spanning, by_place
+from aigov_eval.text.uncovered import Languages
 from aigov_eval.text.views import core_of, fold
 
 if TYPE_CHECKING:
@@ -98,6 +99,11 @@ class Engine:
     far_cues: WordIndex
     common: Mapping[str, frozenset[str]]
 
+    @property
+    def languages(self) -> Languages:
+        """What is known of languages, those with word lists and others."""
+        return Languages(self.common, self.pack.writing.other_languages, self.pack.writing.other_letters)
+
 
 @collecting.gc_paused()
 def build_engine(pack: Pack) -> Engine:
@@ -105,7 +111,7 @@ def build_engine(pack: Pack) -> Engine:
     people = {slot: _slot(pack, slot) for slot in _PERSON_SLOTS}
     people["given_names"] = pack.lexicons.get("given_names", ())
     people["prepositions"] = pack.lexicons.get("prepositions", ())
-    common_words = pack_common(pack)
+    common_words, spelled = pack_common(pack), pack.writing.spelled_out
     far = {name for name, context in pack.contexts.items() if context.scope in _FAR}
     cues = {f"cue:{name}": lexicons for name, lexicons in pack.cues.items()}
     phrases: dict[str, Sequence[Lexicon]] = {
@@ -130,10 +136,15 @@ def build_engine(pack: Pack) -> Engine:
         pack,
         build_detection(pack),
         NameIndex(
-            build_index({slot: people[slot] for slot in NAMES if people[slot]}, common_words), common_words
+            build_index({slot: people[slot] for slot in NAMES if people[slot]}, common_words, spelled),
+            common_words,
         ),
-        build_index({name: lexicons for name, lexicons in phrases.items() if lexicons}, common_words),
-        build_index({name: lexicons for name, lexicons in cues.items() if name not in phrases}, common_words),
+        build_index(
+            {name: lexicons for name, lexicons in phrases.items() if lexicons}, common_words, spelled
+        ),
+        build_index(
+            {name: lexicons for name, lexicons in cues.items() if name not in phrases}, common_words, spelled
+        ),
         common,
     )
 
@@ -501,14 +512,20 @@ _LONG = 6  # letters of a word that says by itself what is meant
 _LONG_WORDS = re.compile(rf"[^\W\d_]{{{_LONG},}}")
 
 
+_DATE = re.compile(r"(\d{1,2})[./-] ?(\d{1,2})[./-] ?((?:19|20)?\d\d)")
+
+
 def whats_of(text: str) -> tuple[str, ...]:
     """
     What a value shares with others that say the same.
 
     A number its last figures, with or without country code or trunk zero; a long word its stem:
     diabetes and diabetic, épilepsie and épileptique; a phrase its last long word: "has Parkinson's"
-    and "got Parkinson's".
+    and "got Parkinson's". A date in figures its day, month and last two figures of the year.
     """
+    if (date := _DATE.fullmatch(text.strip())) is not None:
+        day, month, year = map(int, date.groups())
+        return (f"@{day}.{month}.{year % 100}",)
     core = core_of(text)
     if core.isdigit() and len(core) >= 9:
         return (f"#{core[-8:]}",)

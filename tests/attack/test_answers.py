@@ -203,7 +203,7 @@ FOREIGN = {
 @pytest.mark.parametrize("name", FOREIGN)
 def test_a_language_without_rules_is_told(name: str, engine: Engine) -> None:
     """A language that the rules do not know is told by its words or its letters."""
-    assert uncovered_language([FOREIGN[name]], engine.common) == name
+    assert uncovered_language([FOREIGN[name]], engine.languages) == name
 
 
 def test_languages_without_rules_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -252,7 +252,7 @@ COVERED = (
 @pytest.mark.parametrize("text", COVERED)
 def test_a_language_with_rules_is_not_doubted(text: str, engine: Engine) -> None:
     """The six languages, names from elsewhere, records and codes warn of nothing."""
-    assert uncovered_language([text], engine.common) == ""
+    assert uncovered_language([text], engine.languages) == ""
 
 
 def test_a_run_in_a_language_without_rules_is_no_pass(

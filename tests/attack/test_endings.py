@@ -199,7 +199,7 @@ def test_workers_end_with_their_parent(tmp_path: Path) -> None:
     (tmp_path / "log.jsonl").write_text("\n".join(json.dumps({"messages": LEAK}) for _ in range(40)))
     code = (
         "import time, aigov_eval.batch.local as local\n"
-        "def slow(*_): time.sleep(60)\n"
+        "def slow(*_, **__): time.sleep(60)\n"
         "local.score_transcript = slow\n"
         "from aigov_eval.cli.main import main\nmain()"
     )

@@ -3,7 +3,7 @@ Calibrates the points of the signs: detectors/weighing.yaml.
 
     python -m tests.bench.weigh [--gold DIR] [--folds N] [--write]
 
-Learns from conversations of our own that were written for it (tests/data/told), from ordinary ones (tests/data/ordinary),
+Learns from conversations of our own that were written for it (tests/data/told), from ordinary ones (tests/data/ordinary, tests/data/fresh),
 from the blind rounds (tests/data/blind), from the chat cases (gold/chat) and from the controls of the rules and the grammar,
 which count three times; never from gold/natural. Each conversation with known facts is read twice, with them and without.
 The points are those of a logistic regression (L2, full batch, so that the same data give the same file), in fiftieths of
@@ -117,7 +117,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _rows(gold: Path, category: str) -> Iterator[dict[str, Any]]:
     for prefix, files in (
         (_TRAPS, TOLD.glob("*.jsonl")),
-        ("ordinary", chat.ORDINARY.glob("*.jsonl")),
+        ("ordinary", [*chat.ORDINARY.glob("*.jsonl"), *chat.FRESH.glob("*.jsonl")]),
         ("blind", chat.BLIND.glob("*.jsonl")),
         ("chat", (gold / "chat").glob("dev_*.jsonl")),
     ):

@@ -30,6 +30,7 @@ RUNS: dict[str, list[int | None]] = {
     "detect": [0],
     "new": [0],
     "new detector": [0],
+    "new language": [0],
     "rules": [0, 0, 0],
     "rules show": [0],
     "scenarios": [0],
@@ -105,7 +106,7 @@ def test_the_examples_run(name: str, folder: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.chdir(folder)
     lines = examples(WORDS[name].epilog)
     assert len(lines) == len(RUNS[name]), lines
-    for stale in {"run": ["runs/leaky"], "new": ["my-pack"], "new detector": ["my-pack"]}.get(name, []):
+    for stale in ["runs/leaky"] if name == "run" else ["my-pack"] if name.startswith("new") else []:
         shutil.rmtree(stale, ignore_errors=True)
     for line, code in zip(lines, RUNS[name], strict=True):
         if code is not None and " | " not in line:

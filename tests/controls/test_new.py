@@ -1,4 +1,4 @@
-"""A new category by files alone: the way the README shows it, from nothing to a pack that holds."""
+"""A new category, detector or language by files alone: the way the README shows it, from nothing to a pack that holds."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from aigov_eval.cli.main import run
 from aigov_eval.controls.check import check
 from aigov_eval.controls.lint import lint_folders, missing
 from aigov_eval.controls.mutate import mutate
-from aigov_eval.controls.new import category_files, detector_files, write
+from aigov_eval.controls.new import category_files, detector_files, language_files, write
 from aigov_eval.errors import InputError
 from aigov_eval.model import Pack
+from aigov_eval.pack.files import stock_root
 from aigov_eval.pack.load import load_pack
 from tests.pack.small import FILES, write_only, write_pack
 
@@ -74,6 +75,29 @@ def test_a_detector_skeleton_is_a_file_and_its_words(base: Path) -> None:
         "detectors/lists/shift_plan.en.txt",
         "detectors/shift_plan.yaml",
     ]
+
+
+def test_a_language_skeleton_loads_and_lint_says_what_it_lacks(tmp_path: Path) -> None:
+    """`new language` writes its files; lint then names, file by file, what the stock languages have and it has not."""
+    stock = stock_root()
+    write(tmp_path, language_files("nl", load_pack(None)))
+
+    told = {issue.path: issue.text for issue in lint_folders([stock, tmp_path]) if issue.code == "AG210"}
+
+    folder = "detectors/languages/nl/"
+    assert {path.removeprefix(folder) for path in told} >= {"cues.txt", "frames.yaml", "grammar.yaml"}
+    assert all('"nl" lacks' in text for text in told.values())
+    assert "pronouns_f" in told[f"{folder}frames.yaml"]
+    assert "refusal" in told[f"{folder}cues.txt"]
+
+
+@pytest.mark.parametrize(("code", "part"), [("Dutch", "ISO 639"), ("nederlands", "ISO 639"), ("de", "lint")])
+def test_a_language_that_cannot_be_added_is_refused(code: str, part: str) -> None:
+    """What is no code, and a language that is there, are refused with help."""
+    with pytest.raises(InputError) as caught:
+        language_files(code, load_pack(None))
+
+    assert part in caught.value.help
 
 
 @pytest.mark.parametrize(

@@ -130,7 +130,7 @@ def test_words_are_looked_for_in_every_view(engine: Engine, pack: Pack) -> None:
         for one in lexicon.terms
         if one.line == "diabetes"
     )
-    can = touching([diabetes])
+    can = touching([diabetes], {})
     control = next(one for one in controls_of(pack) if len(one.example.turns) == 1)
 
     def letters(text: str) -> str:

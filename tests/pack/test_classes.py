@@ -86,3 +86,26 @@ def test_a_class_of_any_counts_in_every_language(tmp_path: Path) -> None:
     engine = load_engine([pack], cache_folder=tmp_path / "cache")
 
     assert len(find_mentions("He keeps gallus gallus. He keeps finches.", engine.detection)) == 2
+
+
+def test_given_names_are_classes_of_men_and_of_women(tmp_path: Path) -> None:
+    """A language has its own names and those of others that name a man (or a woman) wherever they are known."""
+    names = "# what: names\n# source: tests\n# licence: same\n"
+    pack = pack_of(
+        tmp_path / "pack",
+        **{
+            "detectors/languages/en/given_names.txt": f"{names}[masculine]\nPeter\n[feminine]\nEmma\n",
+            "detectors/languages/de/given_names.txt": f"{names}[masculine]\nUwe\nKim\n[feminine]\nHeike\nPeter\n",
+            "detectors/languages/it/given_names.txt": f"{names}[feminine]\nKim\nAda\n",
+            "detectors/lists/hobby.en.txt": HOBBY
+            + "fishes with <masculine_name>\nrows with <feminine_name>\n",
+        },
+    )
+    engine = load_engine([pack], cache_folder=tmp_path / "cache")
+
+    for name in ("Peter", "Uwe"):
+        assert [one.text for one in find_mentions(f"He fishes with {name}.", engine.detection)], name
+    for name in ("Emma", "Heike", "Ada"):
+        assert [one.text for one in find_mentions(f"He rows with {name}.", engine.detection)], name
+    for text in ("He fishes with Kim.", "He rows with Peter.", "He fishes with Emma."):
+        assert not find_mentions(text, engine.detection), text

@@ -268,12 +268,13 @@ def _phrase(phrase: str) -> str:
 
 
 def _speeches() -> dict[str, Speech]:
-    """Every language of the mock, English first: it is the guess where a turn tells nothing."""
+    """Every language of the mock; the one that is the guess where a turn tells nothing comes first."""
     names = sorted(
         entry.name.removesuffix(".yaml") for entry in _DATA.iterdir() if entry.name.endswith(".yaml")
     )
-    names.sort(key=lambda name: name != "en")
-    return {name: _speech(_data(name)) for name in names if name != "profiles"}
+    found = {name: _data(name) for name in names if name != "profiles"}
+    first = sorted(found, key=lambda name: not found[name].get("first", False))
+    return {name: _speech(found[name]) for name in first}
 
 
 def _speech(data: Mapping[str, Any]) -> Speech:
