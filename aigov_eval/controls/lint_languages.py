@@ -22,6 +22,7 @@ _PLACES = {
     "classes of the grammar": "grammar.yaml",
     "controls of holder and stance": "grammar.yaml",
     "cues of contexts": "cues.txt",
+    "classes of words": "classes.txt",
     "word lists": "",
 }
 Holdings = Mapping[str, Mapping[str, frozenset[str]]]  # kind -> language -> names
@@ -61,6 +62,7 @@ def holdings(pack: Pack) -> Holdings:
             for one in pack.grammar.values()
         },
         "cues of contexts": _of_lists(pack.cues),
+        "classes of words": _of_lists(pack.classes),
         "word lists": _of_lists(pack.lexicons),
     }
 
