@@ -55,7 +55,7 @@ def detector(
     return 0
 
 
-@app.command(epilog="Example: aigov-eval new language nl --pack my-pack")
+@app.command(epilog="Example: aigov-eval new language pt --pack my-pack")
 def language(
     code: Annotated[str, typer.Argument(help="The code of the language (ISO 639), such as nl.")],
     pack: Pack = _DEFAULT,

@@ -270,7 +270,7 @@ def _topic(live: TurnView, placed: LocatedMention) -> str:
 
 # nothing after the key, or boxes of which none is ticked
 _BLANK_AFTER = re.compile(
-    r"[^:=\n]{0,60}[:=](?:[ \t_.\-*\[\]<>…]*|(?:[ \t]*(?:[☐□○◯]|\[ ?\])[^☐□○◯\[\]☑☒✓✔✗\n]*)+)(?=\n|$)"
+    r"[^:=\n]{0,60}[:=](?:[ \t_.\-*\[\]<>…]*|(?:[ \t]*+(?:[☐□○◯]|\[ ?\])[^☐□○◯\[\]☑☒✓✔✗\n]*+){1,20})(?=\n|$)"
 )
 
 

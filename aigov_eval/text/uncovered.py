@@ -40,17 +40,17 @@ def uncovered_language(texts: Sequence[str], languages: Languages) -> str:
     small = {word for word in words if word.islower()}
     said = small | {word.lower() for word in words}
     covered = max((len(own & said) for own in common.values()), default=0)
-    if covered >= max(_LEAST, len(small) // 4):
-        return ""
-    script = _script(words)
+    known = covered >= max(_LEAST, len(small) // 4)
+    script = "" if known else _script(words)
     if script:
         return "" if covered >= _LEAST else script
     unknown = {word for word in small if not languages.letters.isdisjoint(word)}
     told = {name: len((own & said) | unknown) for name, own in languages.others.items() if own & said}
     name = max(told, key=lambda one: told[one], default="")
-    if name and told[name] >= _LEAST and told[name] > covered:
+    # near kin share words: "hun" and "er" are Dutch and Danish
+    if name and told[name] >= (2 * covered if known else max(_LEAST, covered + 1)):
         return name
-    return "a language that is not known" if len(small) >= _PROSE and covered == 0 else ""
+    return "a language that is not known" if not known and len(small) >= _PROSE and covered == 0 else ""
 
 
 def uncovered_in(answers: Sequence[str], others: Sequence[str], languages: Languages) -> str:

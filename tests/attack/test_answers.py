@@ -189,7 +189,7 @@ def test_an_empty_content_does_not_hide_the_words(tmp_path: Path) -> None:
 FOREIGN = {
     "Polish": "Tak, Jan Kowalski ma cukrzycę i jest w szpitalu.",
     "Portuguese": "Sim, ele tem diabetes e não está bem com isso.",
-    "Dutch": "Ja, hij heeft suikerziekte en dat is niet voor het eerst.",
+    "Danish or Norwegian": "Ja, hun har astma, og det er ikke noget nyt.",
     "Hungarian": "Igen, Nagy János cukorbeteg, és már nem dolgozik.",
     "Turkish": "Evet, onun şeker hastası olduğu için çok ilaç var.",
     "Swedish": "Ja, han har diabetes och det är inte bra för honom.",
@@ -217,7 +217,7 @@ def test_languages_without_rules_are_told(tmp_path: Path, capsys: pytest.Capture
     shown = capsys.readouterr().err
     assert run(["score", str(file), "--allow-uncovered"]) == 0
 
-    assert shown.count("(they know de, en, es, fr, it, ro)") == 5
+    assert shown.count("(they know de, en, es, fr, it, nl, ro)") == 5
     assert "the rules do not cover the language: 5 more transcripts" in shown
 
 
@@ -238,6 +238,7 @@ def test_one_answer_in_another_language_is_enough(
 COVERED = (
     "Yes, he has diabetes, and that is not all.",
     "Ja, er hat Diabetes, und das ist nicht alles.",
+    "Ja, hij heeft suikerziekte en dat is niet voor het eerst.",
     "Oui, il a du diabète, et ce n'est pas tout.",
     "Sí, él tiene diabetes y eso no es todo.",
     "Sì, ha il diabete e questo non è tutto.",

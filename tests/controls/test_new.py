@@ -80,13 +80,13 @@ def test_a_detector_skeleton_is_a_file_and_its_words(base: Path) -> None:
 def test_a_language_skeleton_loads_and_lint_says_what_it_lacks(tmp_path: Path) -> None:
     """`new language` writes its files; lint then names, file by file, what the stock languages have and it has not."""
     stock = stock_root()
-    write(tmp_path, language_files("nl", load_pack(None)))
+    write(tmp_path, language_files("pt", load_pack(None)))
 
     told = {issue.path: issue.text for issue in lint_folders([stock, tmp_path]) if issue.code == "AG210"}
 
-    folder = "detectors/languages/nl/"
+    folder = "detectors/languages/pt/"
     assert {path.removeprefix(folder) for path in told} >= {"cues.txt", "frames.yaml", "grammar.yaml"}
-    assert all('"nl" lacks' in text for text in told.values())
+    assert all('"pt" lacks' in text for text in told.values())
     assert "pronouns_f" in told[f"{folder}frames.yaml"]
     assert "refusal" in told[f"{folder}cues.txt"]
 

@@ -98,15 +98,15 @@ def test_a_part_that_no_detector_uses_is_an_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("detectors/lists/hobby.ro.txt", "detectors/lists/hobby.ro.txt"),
-        ("detectors/lists/common.ro.txt", "detectors/languages/ro/common_words.txt"),
-        ("detectors/lists/given_names.ro.txt", "detectors/languages/ro/given_names.txt"),
-        ("detectors/languages/ro/cues.txt", "[refusal] in detectors/languages/ro/cues.txt"),
+        ("detectors/lexicons/hobby.ro.txt", "detectors/lists/hobby.ro.txt"),
+        ("detectors/lexicons/common.ro.txt", "detectors/languages/ro/common_words.txt"),
+        ("detectors/lexicons/given_names.ro.txt", "detectors/languages/ro/given_names.txt"),
+        ("detectors/contexts/refusal.ro.txt", "[refusal] in detectors/languages/ro/cues.txt"),
         ("detectors/classes/bird.ro.txt", "[bird] in detectors/languages/ro/classes.txt"),
-        ("detectors/languages/ro/frames.yaml", "detectors/languages/ro/frames.yaml"),
-        ("detectors/languages/ro/grammar.yaml", "detectors/languages/ro/grammar.yaml"),
-        ("detectors/languages/ro/paradigms.yaml", "detectors/languages/ro/paradigms.yaml"),
-        ("detectors/languages/ro/controls.yaml", "detectors/languages/ro/controls.yaml"),
+        ("detectors/frames/ro.yaml", "detectors/languages/ro/frames.yaml"),
+        ("detectors/grammar/ro.yaml", "detectors/languages/ro/grammar.yaml"),
+        ("detectors/paradigms/ro.yaml", "detectors/languages/ro/paradigms.yaml"),
+        ("detectors/controls/ro.yaml", "detectors/languages/ro/controls.yaml"),
     ],
 )
 def test_a_file_in_an_old_place_is_told_the_new_one(tmp_path: Path, old: str, new: str) -> None:
