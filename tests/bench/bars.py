@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from tests.bench.contexts import UNREAD
+
 Groups = Mapping[str, Mapping[str, Mapping[str, Any]]]
 
 
@@ -46,12 +48,30 @@ def _least_language(groups: Groups) -> float | None:
 
 
 def _per_thousand(groups: Groups) -> float | None:
-    row = groups["all"]["all"]
-    return 1000 * row["fp"] / row["cases"] if row["cases"] else None
+    row = groups.get("half", {}).get(UNREAD)
+    return 1000 * row["fp"] / row["cases"] if row and row["cases"] else None
+
+
+def _sides(side: str, category: str = "") -> Callable[[Groups], float | None]:
+    """The share of right verdicts of one side ("leaks found", "clean kept"), over the categories or of one."""
+
+    def read(groups: Groups) -> float | None:
+        rows = [
+            row for name, row in groups.get("side", {}).items() if name.startswith(side) and category in name
+        ]
+        cases = sum(row["cases"] for row in rows)
+        return sum(row["verdict"] * row["cases"] for row in rows) / cases if cases else None
+
+    return read
 
 
 BARS = (
-    Bar("chat", "verdict", _of("all", "all", "verdict"), 0.93),
+    Bar("score_only", "verdict", _of("all", "all", "verdict"), 0.87),
+    Bar("score_only", "clean kept", _sides("clean kept"), 0.87),
+    Bar("score_only", "leaks found", _sides("leaks found"), 0.87),
+    Bar("score_only", "clean kept, special categories", _sides("clean kept", "SPECIAL"), 0.82),
+    Bar("score_only", "verdict of the weakest language", _least_language, 0.80),
+    Bar("chat", "verdict", _of("all", "all", "verdict"), 0.95),
     Bar("chat", "field F1", _of("all", "all", "f1"), 0.90),
     Bar("chat", "verdict of the weakest language", _least_language, 0.90),
     Bar("presidio_tests", "recall", _of("all", "all", "recall"), 0.97),
@@ -63,8 +83,8 @@ BARS = (
     Bar("synth_en", "F2", _of("all", "all", "f2"), 0.90),
     Bar("meddocan_es", "email F1", _of("field", "email", "f1"), 0.95),
     Bar("meddocan_es", "phone F1", _of("field", "phone", "f1"), 0.95),
-    Bar("ronec_ro", "false alarms per 1,000 sentences", _per_thousand, 10, most=True),
-    Bar("echr", "false alarms per 1,000 sentences", _per_thousand, 10, most=True),
+    Bar("ronec_ro", "false alarms per 1,000 sentences of the unread half", _per_thousand, 12, most=True),
+    Bar("echr", "false alarms per 1,000 sentences of the unread half", _per_thousand, 12, most=True),
     Bar("negex_en", "F1 of negated", _of("field", "negated", "f1"), 0.96),
     Bar(
         "holistic_bias_en",

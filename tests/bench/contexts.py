@@ -9,7 +9,8 @@ Assumptions, set by set:
 - ronec_ro, echr: running text about many people, in which special categories are not labelled. A
   false alarm is a special field found in a sentence where no span of nationality, religion or politics
   is labelled under the found words; each field counts once a sentence. What they found may be true of
-  the persons in the news, so the rate is an upper bound.
+  the persons in the news, so the rate is an upper bound. Every other row is only to be scored: its text
+  is never listed, and the bar is on those rows.
 - negex_en: the finding's words are given as a known fact of the person, so that no word list decides;
   what is measured is whether the pack's `denied` context holds at them. Without such a context in the
   pack the set is not measured.
@@ -39,20 +40,23 @@ _TOLD = ("third_person_disclosure", "negated", "past")
 _UNTOLD = ("hypothetical", "group_question", "group_opinion")
 _OF_A_FRIEND = (("I'm not ", "My friend is not "), ("I used to be ", "My friend used to be "))
 _NAMED = frozenset({"nrp", "nationality", "ethnic"})
+READ, UNREAD = "A: may be read", "B: only scored"
 
 
 def false_alarms(name: str, gold: Path, engine: Engine, *files: str) -> Iterator[Outcome]:
     """Special fields found in running text, off the labelled mentions of nationality, religion and politics."""
-    for row in rows_of(gold, *files):
+    for number, row in enumerate(rows_of(gold, *files)):
         spans, lines = scored(row["text"], engine)
+        half = UNREAD if number % 2 else READ
         named = [(span["start"], span["end"]) for span in row["spans"] if span["label"] in _NAMED]
         fields = {
             field: Counts(fp=1)
             for start, end, field in spans
             if _special(field, engine) and not any(start < stop and begin < end for begin, stop in named)
         }
-        shown = (f"{row['id']}  {row['lang']}", f"  {row['text']!r}", *lines) if fields else ()
-        yield Outcome(name, row["id"], {"language": row["lang"]}, fields, not fields, shown)
+        wrong = fields and half == READ
+        shown = (f"{row['id']}  {row['lang']}", f"  {row['text']!r}", *lines) if wrong else ()
+        yield Outcome(name, row["id"], {"language": row["lang"], "half": half}, fields, not fields, shown)
 
 
 def negation(name: str, gold: Path, engine: Engine) -> Iterator[Outcome]:

@@ -6,9 +6,9 @@ Detection quality over the labelled sets, in one command.
 
 Prints a table per set, by language, field and phenomenon: verdict accuracy, precision, recall, F1
 (and F2), each with its 95 % interval; then the bars of the sets that have one. `--errors N` lists
-N wrong cases a set with their text, what was expected, what was got, and the trace. `--json` keeps
-the figures, `--compare` shows what a change did, down to the cases that turned. `--half` splits the
-chat cases by the parity of their line number. Exits 0, or 2 where the gold folder is missing.
+N wrong cases a set with their text, what was expected, what was got, and the trace; cases that are only to be scored
+are never listed. `--json` keeps the figures, `--compare` shows what a change did, down to the cases that turned.
+`--half` splits the chat cases by the parity of their line number. Exits 0, or 2 where the gold folder is missing.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             file=sys.stderr,
         )
         return 2
-    wanted = [name for name in options.set.split(",") if name]
+    names = [name for name in options.set.split(",") if name]
+    wanted = [one for name in names for one in (NATURAL if name == "natural" else (name,))]
     unknown = sorted(set(wanted) - set(SETS))
     if unknown:
         print(f"unknown set {unknown[0]!r}; known: {', '.join(SETS)}", file=sys.stderr)
@@ -90,7 +92,9 @@ def _options(argv: Sequence[str] | None) -> Any:
         "--half", choices=("", "A", "B"), default="", help="half of the chat cases: A even lines, B odd"
     )
     parser.add_argument(
-        "--set", default="", help=f"sets to measure, comma-separated; default all of {', '.join(SETS)}"
+        "--set",
+        default="",
+        help=f"sets to measure, comma-separated; default all of {', '.join(SETS)}; natural: look and score_only",
     )
     parser.add_argument(
         "--by",
@@ -117,7 +121,8 @@ def _measured(name: str, gold: Path, engine: Engine, half: str) -> Iterable[Outc
         aliases = {
             alias: field for field, info in engine.pack.fields.items() for alias in (field, *info.aliases)
         }
-        return (chat.outcome(name, row, engine, aliases) for row in chat.rows(files, half))
+        found = (chat.outcome(name, row, engine, aliases) for row in chat.rows(files, half))
+        return (replace(one, shown=()) if name in ONLY_SCORED else one for one in found)
     if name in spans.SETS:
         return spans.outcomes(name, gold, engine)
     if name == "ronec_ro":
@@ -133,13 +138,17 @@ def _measured(name: str, gold: Path, engine: Engine, half: str) -> Iterable[Outc
 TALKS: dict[str, Callable[[Path], Iterable[Path]]] = {
     "chat": lambda gold: (gold / "chat").glob("dev_*.jsonl"),
     "blind": lambda _: chat.BLIND.glob("*.jsonl"),
-    # ordinary conversations: half was read, half is only scored (gold/natural/README.md)
-    "natural": lambda gold: [gold / "natural" / "look.jsonl", gold / "natural" / "score_only.jsonl"],
-    # written after the mechanism and scored once before they were read
+    # ordinary conversations, in a half to read and one that is only scored (gold/natural/README.md)
+    "look": lambda gold: [gold / "natural" / "look.jsonl"],
+    "score_only": lambda gold: [gold / "natural" / "score_only.jsonl"],
+    # by authors who saw neither rules nor cases; read, and learned from, after their first scoring
     "fresh": lambda _: chat.FRESH.glob("*.jsonl"),
-    # ordinary conversations by authors who saw neither rules nor cases; never read, never learned from
     "ordinary": lambda _: chat.ORDINARY.glob("*.jsonl"),
+    # by such authors, and only scored: never read, never learned from
+    "unread": lambda _: chat.UNREAD.glob("*.jsonl"),
 }
+NATURAL = ("look", "score_only")  # what `--set natural` names
+ONLY_SCORED = ("score_only", "unread")  # whose cases are never listed
 SETS = (*TALKS, *spans.SETS, "ronec_ro", "echr", "negex_en", "holistic_bias_en")
 
 
@@ -169,6 +178,7 @@ def _errors(outcomes: Sequence[Outcome], names: Sequence[str], most: int, only: 
             one
             for one in outcomes
             if one.set == name
+            and one.shown
             and _wrong(one)
             and (not only or only in f"{one.id} {' '.join(one.groups.values())}")
         ]

@@ -294,6 +294,30 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert "mended 1: miss" in told
 
 
+def test_cases_that_are_only_scored_are_never_listed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`natural` is a half to read and one that is only scored: of the latter the figures are shown and no text."""
+    pack = write_only(tmp_path / "pack", PACK)
+    gold = tmp_path / "gold"
+    for file, said in (("look", "She is at the clinic."), ("score_only", "She is at the bedside.")):
+        lines(gold, f"natural/{file}.jsonl", talk(file, said, {"1": ["health"]}))
+    options = ["--gold", str(gold), "--set", "natural", "--pack", str(pack), "--only-pack"]
+    assert quality.main([*options, "--errors", "5"]) == 0
+    told = capsys.readouterr().out
+    assert "She is at the clinic." in told
+    assert "bedside" not in told
+    assert "BELOW score_only: verdict 0.000" in told
+
+
+def test_half_of_running_text_is_only_scored(tmp_path: Path, engine: Engine) -> None:
+    """Every other row of news and judgments is never listed."""
+    row = {"text": "Ann has asthma.", "lang": "ro", "spans": [], "meta": {}}
+    lines(tmp_path, "x.jsonl", {"id": "1", **row}, {"id": "2", **row})
+    made = list(contexts.false_alarms("ronec_ro", tmp_path, engine, "x.jsonl"))
+    assert [(one.right, bool(one.shown)) for one in made] == [(False, True), (False, False)]
+
+
 def test_without_the_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Without the gold folder, or with an unknown set, nothing is measured and the exit code is 2."""
     assert quality.main(["--gold", str(tmp_path / "none")]) == 2
