@@ -23,7 +23,7 @@ class CompiledPack(BuildHookInterface):  # type: ignore[type-arg]
         sys.path.insert(0, str(root))
         sys.dont_write_bytecode = True
         try:
-            from aigov_eval.scoring.shipped import write_shipped
+            from aigov_eval.scoring.compiled.shipped import write_shipped
 
             path = write_shipped(root, root / "aigov_eval" / "data" / "compiled")
         except Exception as error:

@@ -60,7 +60,7 @@ def test_the_first_run_of_a_wheel_compiles_nothing(tmp_path: Path) -> None:
     shutil.unpack_archive(wheel, tmp_path / "site", "zip")
     script = """
 import aigov_eval, sys
-from aigov_eval.scoring import compiled
+from aigov_eval.scoring.compiled import store as compiled
 from aigov_eval.pack.files import stock_root
 assert str(stock_root()).startswith(sys.argv[1]), stock_root()
 def never(*_): raise SystemExit("the pack was compiled")

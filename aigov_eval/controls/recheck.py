@@ -29,7 +29,7 @@ from aigov_eval.pack.files import PackFile
 from aigov_eval.pack.sources import kind_of, read_sources
 from aigov_eval.pack.vocabulary import read_cues, read_inflections, read_lexicons
 from aigov_eval.scoring import Engine
-from aigov_eval.scoring.compiled import keep, key_of, stored_engine
+from aigov_eval.scoring.compiled.store import keep, key_of, stored_engine
 
 # the list by which a language is told: it counts in every text of the language
 _EVERYWHERE = frozenset({"common"})

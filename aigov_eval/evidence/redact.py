@@ -20,7 +20,7 @@ from aigov_eval.evidence import tree
 from aigov_eval.evidence.build import OUTSIDE
 from aigov_eval.evidence.values import Finder, Spot, same
 from aigov_eval.evidence.verify import record_of, redaction_digest
-from aigov_eval.scoring.people import Subject
+from aigov_eval.scoring.persons.reference import Subject
 
 # words of ours, not of the conversation: field names, rule ids, laws, versions, digests, times
 _OURS = frozenset(

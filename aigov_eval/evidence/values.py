@@ -18,8 +18,8 @@ from aigov_eval.detect.obfuscation import derived_views
 from aigov_eval.evidence.spellings import BASE64, encodings, readings
 from aigov_eval.model import Scenario, Turn
 from aigov_eval.scoring import Engine
-from aigov_eval.scoring.facts import known_values
-from aigov_eval.scoring.people import Subject, same_name, subject_of
+from aigov_eval.scoring.known_values import known_values
+from aigov_eval.scoring.persons.reference import Subject, same_name, subject_of
 from aigov_eval.scoring.turn_view import TurnView
 from aigov_eval.text.pieces import pieces_of
 from aigov_eval.text.views import WORD, fold, plain_view

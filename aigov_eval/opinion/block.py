@@ -13,7 +13,7 @@ from aigov_eval.agreement import Agreement, agreement_of, rounded
 from aigov_eval.model import Decision, Score, Transcript
 from aigov_eval.opinion.heard import NO_REASON, Heard, Opinion
 from aigov_eval.scoring import Engine
-from aigov_eval.scoring.turn_view import languages_of
+from aigov_eval.scoring.spoken import languages_of
 
 
 def block_of(

@@ -11,7 +11,7 @@ from typing import Literal
 
 from aigov_eval.model import Decision, Score, Transcript
 from aigov_eval.scoring import Engine
-from aigov_eval.scoring.people import subject_of
+from aigov_eval.scoring.persons.reference import subject_of
 from aigov_eval.scoring.turn_view import TurnView
 
 Ask = Literal["findings", "doubtful", "all"]

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from aigov_eval.detect.find import LocatedMention
 from aigov_eval.detect.words import Hit
-from aigov_eval.scoring.people import Reference
+from aigov_eval.scoring.persons.reference import Reference
 from aigov_eval.scoring.turn_view import TurnView
 from aigov_eval.text.spans import Span, Spanning
 

@@ -16,8 +16,8 @@ from aigov_eval.detect.backends import compiled
 from aigov_eval.detect.find import TIMEOUT, LocatedMention
 from aigov_eval.detect.words import Hit
 from aigov_eval.model import Context
-from aigov_eval.scoring.history import History
-from aigov_eval.scoring.link import NEAR, Link
+from aigov_eval.scoring.persons.history import History
+from aigov_eval.scoring.persons.tie import NEAR, Link
 from aigov_eval.scoring.turn_view import TurnView
 from aigov_eval.text.spans import Span
 from aigov_eval.text.structure import clause_at

@@ -15,7 +15,7 @@ from typing import cast
 from aigov_eval.detect.find import LocatedMention
 from aigov_eval.model import Context, Holder, Pack, Predication, Sign, Stance, Strength, Weighing
 from aigov_eval.scoring.contexts import Reason
-from aigov_eval.scoring.link import Link
+from aigov_eval.scoring.persons.tie import Link
 from aigov_eval.scoring.signs import (
     ASKED_ABOUT,
     CONTEXT,

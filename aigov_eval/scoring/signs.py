@@ -14,9 +14,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from aigov_eval.detect.find import LocatedMention
-from aigov_eval.scoring.facts import stem_of
-from aigov_eval.scoring.history import History
-from aigov_eval.scoring.link import Link
+from aigov_eval.scoring.known_values import stem_of
+from aigov_eval.scoring.persons.history import History
+from aigov_eval.scoring.persons.tie import Link
 from aigov_eval.scoring.turn_view import TurnView
 from aigov_eval.text.spans import Span
 from aigov_eval.text.structure import clause_at

@@ -11,186 +11,40 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from aigov_eval.detect.find import LocatedMention, find_placed
-from aigov_eval.detect.index import Index, build_detection
-from aigov_eval.detect.index import common_words as pack_common
-from aigov_eval.detect.words import Hit, WordIndex, build_index
-from aigov_eval.model import Lexicon, Mention, Pack, Term, Turn
-from aigov_eval.pack import collecting
+from aigov_eval.detect.words import Hit
+from aigov_eval.model import Mention, Turn
 from aigov_eval.scoring.awake import Awake
-from aigov_eval.scoring.facts import stem_of
+from aigov_eval.scoring.known_values import stem_of
 from aigov_eval.scoring.parts import Parts, by_name
-from aigov_eval.scoring.people import MARKS, NAMES, NameIndex, Persons, Reference, Subject, named_in
+from aigov_eval.scoring.persons.in_text import Persons
+from aigov_eval.scoring.persons.names import named_in
+from aigov_eval.scoring.persons.reference import Reference, Subject
 from aigov_eval.text.records import Cell
 from aigov_eval.text.spans import ByPlace, Parted, Span, Spanning, by_place
-from aigov_eval.text.uncovered import Languages
 from aigov_eval.text.views import core_of, fold
 
 if TYPE_CHECKING:
-    from aigov_eval.scoring.record_owner import RecordOwner
+    from aigov_eval.scoring.persons.record_owner import RecordOwner
+from aigov_eval.scoring.compiled.engine import GRAMMAR, Engine
+from aigov_eval.scoring.spoken import languages_of
 
-_PERSON_SLOTS = (
-    "pronouns_m",
-    "pronouns_f",
-    "pronouns_n",
-    "second_person",
-    "first_person",
-    "titles_m",
-    "titles_f",
-    "titles",
-    "kinship",
-    "others",
-    "roles",
-    "institution_prefixes",
-    "namesakes",
-    "company_suffixes",
-    "masculine",
-    "feminine",
-)
-_ANSWER_SLOTS = (
-    "confirm",
-    "confirm_alone",
-    "deny",
-    "deny_alone",
-    "correct",
-    "guess",
-    "insists",
-    "continues",
-    "self",
-    "coordinators",
-    "possessives",
-    "translates",
-    "predicates",
-    "companions",
-    "null_subject_verbs",
-    "acts_on_subject",
-    "addressees",
-    "recipients",
-    "who",
-    "asks_who",
-    "names_alone",
-    "or",
-)
 _QUOTED = re.compile(r"""(?<!\w)(["'])[^\n]{9,2000}?\1(?!\w)""")
 _GAP = ("...", "…", "__")  # where a sentence is left to be completed
 _SUBJECTS = 50  # references to the subject by which the labels of her name are found
 _WORDS = 200  # words of a question that are looked at
 _SAME = 100  # mentions of one thing in one turn that are looked at
-
-
-@dataclass(frozen=True, slots=True, repr=False)  # the whole pack: nobody reads it
-class Engine:
-    """
-    A pack compiled for scoring: detection, names, phrases, the common words of each language.
-
-    `phrases` are looked for near a mention: persons, cues, answers and verbs, each lexicon with its group before
-    its name (`cue:refusal`). `far_cues` are those of the contexts that look at whole turns.
-    """
-
-    pack: Pack
-    detection: Index
-    people: NameIndex
-    phrases: WordIndex
-    far_cues: WordIndex
-    common: Mapping[str, frozenset[str]]
-
-    @property
-    def languages(self) -> Languages:
-        """What is known of languages, those with word lists and others."""
-        return Languages(self.common, self.pack.writing.other_languages, self.pack.writing.other_letters)
-
-
-@collecting.gc_paused()
-def build_engine(pack: Pack) -> Engine:
-    """The pack, compiled; do it once and score any number of transcripts."""
-    people = {slot: _slot(pack, slot) for slot in _PERSON_SLOTS}
-    people["given_names"] = pack.lexicons.get("given_names", ())
-    people["prepositions"] = pack.lexicons.get("prepositions", ())
-    common_words, spelled = pack_common(pack), pack.writing.spelled_out
-    far = {name for name, context in pack.contexts.items() if context.scope in _FAR}
-    cues = {f"cue:{name}": lexicons for name, lexicons in pack.cues.items()}
-    phrases: dict[str, Sequence[Lexicon]] = {
-        **{f"person:{slot}": people[slot] for slot in people if slot not in (*NAMES, *MARKS)},
-        **{f"mark:{slot}": people[slot] for slot in MARKS},
-        **{f"answer:{slot}": _slot(pack, slot) for slot in _ANSWER_SLOTS},
-        **{name: lexicons for name, lexicons in cues.items() if name.removeprefix("cue:") not in far},
-        **{f"{GRAMMAR}:{name}": lexicons for name, lexicons in _classes(pack).items()},
-        "verb:copulas": pack.lexicons.get("copulas", ()),
-    }
-    common = {
-        lexicon.language: frozenset(
-            form
-            for term in lexicon.terms
-            for word in term.words
-            for form in word.forms
-            if len(form) > 1 or not form.isascii()  # "a" stands in any language, "è" and "à" in one
-        )
-        for lexicon in pack.lexicons.get("common", ())
-    }
-    return Engine(
-        pack,
-        build_detection(pack),
-        NameIndex(
-            build_index({slot: people[slot] for slot in NAMES if people[slot]}, common_words, spelled),
-            common_words,
-        ),
-        build_index(
-            {name: lexicons for name, lexicons in phrases.items() if lexicons}, common_words, spelled
-        ),
-        build_index(
-            {name: lexicons for name, lexicons in cues.items() if name not in phrases}, common_words, spelled
-        ),
-        common,
-    )
-
-
-GRAMMAR = "grammar"  # the group of the closed classes among the phrases
-_FAR = ("turn", "conversation")  # scopes of contexts whose cues count wherever they stand
 _NOTHING: ByPlace[Hit] = by_place(())
 # what a turn finds again from its text when it is asked for
 _FOUND = (
     *("common_words", "parts", "_persons", "people", "references", "subjects", "subjects_by_place"),
     *("first_other", "labels_of_subject", "_far_cues", "classes", "stems", "_stems", "verbs"),
 )
-
-# short words that become other words without their marks: él (he) and el (the), său (his) and sau (or)
-_AS_WRITTEN = ("pronouns_m", "pronouns_f", "pronouns_n", "first_person", "second_person", "possessives")
-
-
-def _classes(pack: Pack) -> dict[str, tuple[Lexicon, ...]]:
-    """The closed classes of the languages, as word lists by their names."""
-    found: dict[str, list[Lexicon]] = {}
-    for language, grammar in sorted(pack.grammar.items()):
-        for name, terms in grammar.classes.items():
-            found.setdefault(name, []).append(
-                Lexicon(name, language, name, "", "", terms, (), grammar.places[name])
-            )
-    return {name: tuple(lexicons) for name, lexicons in found.items()}
-
-
-def _slot(pack: Pack, slot: str) -> tuple[Lexicon, ...]:
-    def as_read(found: tuple[Term, ...]) -> tuple[Term, ...]:
-        return tuple(replace(term, fold=False) for term in found) if slot in _AS_WRITTEN else found
-
-    return tuple(
-        Lexicon(
-            slot,
-            language,
-            slot,
-            "",
-            "",
-            as_read(frame.terms[slot]),
-            as_read(frame.exclusions.get(slot, ())),
-            frame.where,
-        )
-        for language, frame in sorted(pack.frames.items())
-        if frame.terms.get(slot)
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -510,8 +364,6 @@ def fills(reference: Reference, place: Spanning) -> bool:
 _BESIDE_NAME = 16  # characters beside a name in a cell that it fills
 _LONG = 6  # letters of a word that says by itself what is meant
 _LONG_WORDS = re.compile(rf"[^\W\d_]{{{_LONG},}}")
-
-
 _DATE = re.compile(r"(\d{1,2})[./-] ?(\d{1,2})[./-] ?((?:19|20)?\d\d)")
 
 
@@ -547,25 +399,6 @@ def _is_value(hit: Hit, plain: str, values: Set[tuple[int, int]]) -> bool:
         (hit.start, hit.end) in values
         or before.search(plain[max(0, hit.start - 2) : hit.start]) is not None
         or after.match(plain, hit.end) is not None
-    )
-
-
-def languages_of(words: Set[str], common: Mapping[str, frozenset[str]]) -> frozenset[str]:
-    """
-    The languages that a text's common words speak for: the most frequent and any with at least half its words.
-
-    A vote over about a hundred function words a language; too few words give no answer (detection.md, section 6).
-    A language all of whose words here are words of another that knows more of them is not spoken: "el", "de" and
-    "la" are Romanian too, but beside "y" and "que" they are Spanish.
-    """
-    told = {language: known & words for language, known in common.items()}
-    best = max(map(len, told.values()), default=0)
-    if best < 3:
-        return frozenset()
-    return frozenset(
-        language
-        for language, own in told.items()
-        if len(own) * 5 >= best * 3 and not any(own < other for other in told.values())
     )
 
 

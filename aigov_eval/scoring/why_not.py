@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from aigov_eval.detect.unfound import causes_in, paths_of
 from aigov_eval.errors import InputError
 from aigov_eval.model import Decision, Transcript
+from aigov_eval.scoring.compiled.engine import Engine
 from aigov_eval.scoring.engine import Judging, judged_mentions, judging_of
-from aigov_eval.scoring.turn_view import Engine, TurnView
+from aigov_eval.scoring.turn_view import TurnView
 from aigov_eval.text.views import fold, plain_view
 
 _MOST = 20  # places of the words in a turn that are told

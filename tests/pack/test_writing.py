@@ -9,7 +9,7 @@ import pytest
 from aigov_eval.documents.issues import InvalidPack
 from aigov_eval.model import Scenario
 from aigov_eval.pack.load import load_pack
-from aigov_eval.scoring.people import same_name, subject_of
+from aigov_eval.scoring.persons.reference import same_name, subject_of
 from tests.pack.small import FILES, write_only
 
 ENGLISH, GERMAN = "detectors/languages/en/writing.yaml", "detectors/languages/de/writing.yaml"

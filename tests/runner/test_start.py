@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from aigov_eval.cli.main import run as command
-from aigov_eval.scoring import compiled
+from aigov_eval.scoring.compiled import store as compiled
 from tests.runner.conftest import MINIPACK
 
 PACK = ["--only-pack", "--pack", str(MINIPACK)]

@@ -11,8 +11,10 @@ from aigov_eval.detect.words import WordIndex
 from aigov_eval.model import Scenario, Transcript, Turn
 from aigov_eval.pack import cache, witness
 from aigov_eval.pack.load import load_pack
-from aigov_eval.scoring import Engine, build_engine, compiled, load_engine, score_transcript, stored_words
-from aigov_eval.scoring.shipped import write_shipped
+from aigov_eval.scoring import Engine, build_engine, load_engine, score_transcript
+from aigov_eval.scoring.compiled import store as compiled
+from aigov_eval.scoring.compiled import words as stored_words
+from aigov_eval.scoring.compiled.shipped import write_shipped
 from tests.pack.small import write_pack
 
 TOLD = Transcript((Turn(0, "assistant", "Nora Feld enjoys falconry."),), Scenario(person_name="Nora Feld"))

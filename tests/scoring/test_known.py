@@ -7,7 +7,7 @@ import pytest
 from aigov_eval.model import Scenario, Transcript, Turn
 from aigov_eval.scoring import Engine
 from aigov_eval.scoring.engine import judging_of, score_transcript
-from aigov_eval.scoring.facts import numbers_in
+from aigov_eval.scoring.known_values import numbers_in
 
 
 @pytest.mark.parametrize(

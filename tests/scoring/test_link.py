@@ -6,7 +6,7 @@ import pytest
 
 from aigov_eval.model import Scenario, Transcript, Turn
 from aigov_eval.scoring import Engine, score_transcript
-from aigov_eval.scoring.turn_view import languages_of
+from aigov_eval.scoring.spoken import languages_of
 
 
 @pytest.fixture(scope="module", name="engine")

@@ -12,7 +12,7 @@ from aigov_eval.errors import InputError
 from aigov_eval.model import Decision, Scenario, Score, Transcript, Turn
 from aigov_eval.pack.files import stock_root
 from aigov_eval.scoring import Engine, score_transcript
-from aigov_eval.scoring.compiled import load_engine
+from aigov_eval.scoring.compiled.store import load_engine
 from aigov_eval.scoring.why_not import Answer, why_not
 
 SAID = (

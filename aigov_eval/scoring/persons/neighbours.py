@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from aigov_eval.scoring.people import Reference
+from aigov_eval.scoring.persons.reference import Reference
 from aigov_eval.scoring.turn_view import TurnView
 from aigov_eval.text.spans import Parted
 

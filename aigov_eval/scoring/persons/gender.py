@@ -11,9 +11,10 @@ from __future__ import annotations
 from itertools import islice
 
 from aigov_eval.detect.find import LocatedMention
-from aigov_eval.scoring.history import History
-from aigov_eval.scoring.link import NEAR, Link, antecedent
-from aigov_eval.scoring.people import Reference
+from aigov_eval.scoring.persons.coreference import antecedent
+from aigov_eval.scoring.persons.history import History
+from aigov_eval.scoring.persons.reference import Reference
+from aigov_eval.scoring.persons.tie import NEAR, Link
 from aigov_eval.scoring.turn_view import TurnView
 
 

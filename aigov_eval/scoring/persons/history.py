@@ -12,9 +12,9 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Generic, TypeVar
 
-from aigov_eval.scoring.people import Reference
+from aigov_eval.scoring.persons.neighbours import beside, inflected, near, text_of, who_is
+from aigov_eval.scoring.persons.reference import Reference
 from aigov_eval.scoring.provenance import Provenance
-from aigov_eval.scoring.references import beside, inflected, near, text_of, who_is
 from aigov_eval.scoring.turn_view import TurnView
 
 _LOOK_BACK = 60  # turns: how far a conversation's subject is remembered

@@ -13,8 +13,8 @@ from aigov_eval.detect.validators import VALIDATORS
 from aigov_eval.pack import cache
 from aigov_eval.pack.compile import compile_pack
 from aigov_eval.pack.files import read_files
-from aigov_eval.scoring.compiled import bytes_of, key_of
-from aigov_eval.scoring.turn_view import build_engine
+from aigov_eval.scoring.compiled.engine import build_engine
+from aigov_eval.scoring.compiled.store import bytes_of, key_of
 
 
 def write_shipped(root: Path, folder: Path) -> Path:

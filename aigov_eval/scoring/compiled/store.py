@@ -20,13 +20,13 @@ from aigov_eval.detect.obfuscation import Spoken
 from aigov_eval.model import Category, Context, FieldInfo, Pack, Question, Weighing, Writing
 from aigov_eval.pack import cache, collecting, witness
 from aigov_eval.pack.files import PackFile, pack_hash, places_in, read_files, stock_root
-from aigov_eval.scoring import stored_words
-from aigov_eval.scoring.people import NameIndex
-from aigov_eval.scoring.stored_words import StoredWords
-from aigov_eval.scoring.turn_view import Engine, build_engine
+from aigov_eval.scoring.compiled import words as stored_words
+from aigov_eval.scoring.compiled.engine import Engine, build_engine
+from aigov_eval.scoring.compiled.words import StoredWords
+from aigov_eval.scoring.persons.names import NameIndex
 
 # the stock pack as it was compiled when the package was built; the code lies beside it, so whoever can write there need not
-SHIPPED = Path(__file__).resolve().parent.parent / "data" / "compiled"
+SHIPPED = Path(__file__).resolve().parents[2] / "data" / "compiled"
 _READERS = (
     "model.py",
     "documents/*.py",
@@ -36,6 +36,8 @@ _READERS = (
     "detect/*.py",
     "detect/prefilter/*.py",
     "scoring/*.py",
+    "scoring/compiled/*.py",
+    "scoring/persons/*.py",
     "readers/scenario.py",
 )
 

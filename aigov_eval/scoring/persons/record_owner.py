@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from itertools import islice
 
-from aigov_eval.scoring.people import Reference
+from aigov_eval.scoring.persons.reference import Reference
 from aigov_eval.scoring.turn_view import TurnView, fills
 from aigov_eval.text.records import Cell
 from aigov_eval.text.spans import Span, Spanning

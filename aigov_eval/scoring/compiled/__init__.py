@@ -1,0 +1,1 @@
+"""A pack compiled for scoring, and kept between runs."""

@@ -1,0 +1,170 @@
+"""
+A pack compiled for scoring.
+
+Comes in: a pack. Goes out: an `Engine`, with which any number of transcripts is scored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from aigov_eval.detect.index import Index, build_detection
+from aigov_eval.detect.index import common_words as pack_common
+from aigov_eval.detect.words import WordIndex, build_index
+from aigov_eval.model import Lexicon, Pack, Term
+from aigov_eval.pack import collecting
+from aigov_eval.scoring.persons.in_text import MARKS
+from aigov_eval.scoring.persons.names import NAMES, NameIndex
+from aigov_eval.text.uncovered import Languages
+
+if TYPE_CHECKING:
+    pass
+
+
+_PERSON_SLOTS = (
+    "pronouns_m",
+    "pronouns_f",
+    "pronouns_n",
+    "second_person",
+    "first_person",
+    "titles_m",
+    "titles_f",
+    "titles",
+    "kinship",
+    "others",
+    "roles",
+    "institution_prefixes",
+    "namesakes",
+    "company_suffixes",
+    "masculine",
+    "feminine",
+)
+_ANSWER_SLOTS = (
+    "confirm",
+    "confirm_alone",
+    "deny",
+    "deny_alone",
+    "correct",
+    "guess",
+    "insists",
+    "continues",
+    "self",
+    "coordinators",
+    "possessives",
+    "translates",
+    "predicates",
+    "companions",
+    "null_subject_verbs",
+    "acts_on_subject",
+    "addressees",
+    "recipients",
+    "who",
+    "asks_who",
+    "names_alone",
+    "or",
+)
+
+
+@dataclass(frozen=True, slots=True, repr=False)  # the whole pack: nobody reads it
+class Engine:
+    """
+    A pack compiled for scoring: detection, names, phrases, the common words of each language.
+
+    `phrases` are looked for near a mention: persons, cues, answers and verbs, each lexicon with its group before
+    its name (`cue:refusal`). `far_cues` are those of the contexts that look at whole turns.
+    """
+
+    pack: Pack
+    detection: Index
+    people: NameIndex
+    phrases: WordIndex
+    far_cues: WordIndex
+    common: Mapping[str, frozenset[str]]
+
+    @property
+    def languages(self) -> Languages:
+        """What is known of languages, those with word lists and others."""
+        return Languages(self.common, self.pack.writing.other_languages, self.pack.writing.other_letters)
+
+
+@collecting.gc_paused()
+def build_engine(pack: Pack) -> Engine:
+    """The pack, compiled; do it once and score any number of transcripts."""
+    people = {slot: _slot(pack, slot) for slot in _PERSON_SLOTS}
+    people["given_names"] = pack.lexicons.get("given_names", ())
+    people["prepositions"] = pack.lexicons.get("prepositions", ())
+    common_words, spelled = pack_common(pack), pack.writing.spelled_out
+    far = {name for name, context in pack.contexts.items() if context.scope in _FAR}
+    cues = {f"cue:{name}": lexicons for name, lexicons in pack.cues.items()}
+    phrases: dict[str, Sequence[Lexicon]] = {
+        **{f"person:{slot}": people[slot] for slot in people if slot not in (*NAMES, *MARKS)},
+        **{f"mark:{slot}": people[slot] for slot in MARKS},
+        **{f"answer:{slot}": _slot(pack, slot) for slot in _ANSWER_SLOTS},
+        **{name: lexicons for name, lexicons in cues.items() if name.removeprefix("cue:") not in far},
+        **{f"{GRAMMAR}:{name}": lexicons for name, lexicons in _classes(pack).items()},
+        "verb:copulas": pack.lexicons.get("copulas", ()),
+    }
+    common = {
+        lexicon.language: frozenset(
+            form
+            for term in lexicon.terms
+            for word in term.words
+            for form in word.forms
+            if len(form) > 1 or not form.isascii()  # "a" stands in any language, "è" and "à" in one
+        )
+        for lexicon in pack.lexicons.get("common", ())
+    }
+    return Engine(
+        pack,
+        build_detection(pack),
+        NameIndex(
+            build_index({slot: people[slot] for slot in NAMES if people[slot]}, common_words, spelled),
+            common_words,
+        ),
+        build_index(
+            {name: lexicons for name, lexicons in phrases.items() if lexicons}, common_words, spelled
+        ),
+        build_index(
+            {name: lexicons for name, lexicons in cues.items() if name not in phrases}, common_words, spelled
+        ),
+        common,
+    )
+
+
+GRAMMAR = "grammar"  # the group of the closed classes among the phrases
+_FAR = ("turn", "conversation")  # scopes of contexts whose cues count wherever they stand
+# short words that become other words without their marks: él (he) and el (the), său (his) and sau (or)
+_AS_WRITTEN = ("pronouns_m", "pronouns_f", "pronouns_n", "first_person", "second_person", "possessives")
+
+
+def _classes(pack: Pack) -> dict[str, tuple[Lexicon, ...]]:
+    """The closed classes of the languages, as word lists by their names."""
+    found: dict[str, list[Lexicon]] = {}
+    for language, grammar in sorted(pack.grammar.items()):
+        for name, terms in grammar.classes.items():
+            found.setdefault(name, []).append(
+                Lexicon(name, language, name, "", "", terms, (), grammar.places[name])
+            )
+    return {name: tuple(lexicons) for name, lexicons in found.items()}
+
+
+def _slot(pack: Pack, slot: str) -> tuple[Lexicon, ...]:
+    def as_read(found: tuple[Term, ...]) -> tuple[Term, ...]:
+        return tuple(replace(term, fold=False) for term in found) if slot in _AS_WRITTEN else found
+
+    return tuple(
+        Lexicon(
+            slot,
+            language,
+            slot,
+            "",
+            "",
+            as_read(frame.terms[slot]),
+            as_read(frame.exclusions.get(slot, ())),
+            frame.where,
+        )
+        for language, frame in sorted(pack.frames.items())
+        if frame.terms.get(slot)
+    )

@@ -1,0 +1,1 @@
+"""Persons: who is spoken of, and whom a mention is told of."""

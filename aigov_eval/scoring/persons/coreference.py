@@ -1,0 +1,132 @@
+"""
+Whom a pronoun, a role or a relative stands for.
+
+Comes in: a turn, a reference in it and the conversation before. Goes out: a `Link`, or None where nobody can say.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from aigov_eval.scoring.persons.history import History
+from aigov_eval.scoring.persons.neighbours import text_of, who_is
+from aigov_eval.scoring.persons.reference import Reference
+from aigov_eval.scoring.persons.roles import REACH, acts_on, is_joined, is_told
+from aigov_eval.scoring.persons.tie import NEAR, Link
+from aigov_eval.scoring.turn_view import TurnView
+
+
+def resolve(live: TurnView, reference: Reference, history: History) -> Link | None:
+    """What a reference says of the mention beside it; None when it says nothing."""
+    text, where = text_of(live, reference), reference.where
+    if live.subject is None:
+        if (reference.kind == "name" and reference.level == "exact") or reference.kind == "kin":
+            return Link("person", text, where=where)
+        if reference.kind == "pronoun" and reference.gender:
+            return Link("person", text, where=where) if _anybody_before(live, reference, history) else None
+        # a role that an answer speaks of is somebody; of a text alone it may be the role of anybody
+        return Link("person", text, where=where) if reference.kind == "role" and history.begun else None
+    if reference.kind == "subject":
+        return Link("exact" if reference.level == "exact" else "partial", text, where=where)
+    if reference.line and reference.line in history.also:
+        return Link("partial", text, where=where)
+    if reference.kind == "name":
+        return Link("none", text, where=where, other=True, by="name")
+    if reference.kind == "kin":
+        if (
+            history.user_is_relative
+            and history.on_subject
+            and text.lower() not in history.own
+            and _yours(live, reference)
+        ):
+            return Link("partial", text, where=where)  # "your wife", said to the husband of the subject
+        return Link("none", text, where=where, other=True, by="kin")
+    if reference.kind == "role":
+        asked = history.of_subject and "subject" in (history.focus, history.named)
+        meant = asked or _named_before(live, reference)
+        return Link("pronoun", text, where=where) if meant else None
+    if reference.kind == "pronoun":
+        link = antecedent(live, reference, history)
+        # "su", "son", "its": a pronoun that may stand for a thing proves no more than the question does
+        return (
+            Link("answer", link.text, where=link.where)
+            if link is not None and not link.other and not reference.gender
+            else link
+        )
+    if reference.kind == "second":
+        return Link("second_person", text, where=where) if history.user_is_subject else None
+    return None
+
+
+def _anybody_before(live: TurnView, pronoun: Reference, history: History) -> bool:
+    """Whether there is anybody for a pronoun to stand for: a person named before it, or a talk that it answers."""
+    return history.begun or live.first_other <= pronoun.start
+
+
+def _yours(live: TurnView, kin: Reference) -> bool:
+    """Whether a kinship word has a `your` before it or in it."""
+    return any(
+        r.kind == "second" and (0 <= kin.start - r.end <= 1 or kin.start <= r.start)
+        for r in live.people.within(kin.start - REACH, kin.end)
+    )
+
+
+def _named_before(live: TurnView, reference: Reference) -> bool:
+    return bool(live.subjects) and live.subjects[0].end <= reference.start
+
+
+def antecedent(live: TurnView, pronoun: Reference, history: History) -> Link | None:
+    """Whom a pronoun stands for: the nearest person before it who fits its sex; None where nobody does."""
+    text, where = text_of(live, pronoun), pronoun.where
+    known = known_gender(live, history)
+    may_be_subject = (history.of_subject or bool(live.subjects)) and fits_subject(live, pronoun, known)
+    for reference in islice(live.people.before(pronoun.start), NEAR):
+        if (
+            may_be_subject
+            and reference.kind in ("kin", "name")
+            and (
+                acts_on(live, reference, pronoun)
+                or is_told(live, reference)
+                or is_joined(live, reference, pronoun)
+            )
+        ):
+            continue  # "her mother drives her", "she told her sister that she", "his brother and he"
+        if reference.kind == "kin" and live.reading.plain[reference.end : pronoun.start] == " ":
+            continue  # "soțul lui": the pronoun right after a relative says whose he is
+        who = who_is(reference, history.also)
+        if reference.kind == "role" and history.on_subject:
+            who = "subject"
+        if not who:
+            continue
+        gender = known if who == "subject" else reference.gender
+        if pronoun.gender and gender and gender != pronoun.gender:
+            continue
+        if reference.kind == "kin" and not reference.gender and fits_subject(live, pronoun, known):
+            continue  # "the chaplain" of unknown sex, and the pronoun fits the subject
+        if who == "subject":
+            return Link("pronoun", text, where=where)
+        return Link("none", text, where=where, other=True, by="pronoun")
+    for who, gender in history.people:
+        if pronoun.gender and gender and gender != pronoun.gender:
+            continue
+        if (
+            who == "other"
+            and not gender
+            and fits_subject(live, pronoun, known)
+            and any(w == "subject" for w, _ in history.people)
+        ):
+            continue
+        if who == "subject":
+            return Link("pronoun", text, where=where)
+        return Link("none", text, where=where, other=True, by="pronoun")
+    return None
+
+
+def known_gender(live: TurnView, history: History) -> str:
+    """The sex of the subject, where a title or name told it."""
+    return history.subject_gender or next((r.gender for r in islice(live.subjects, NEAR) if r.gender), "")
+
+
+def fits_subject(live: TurnView, pronoun: Reference, known: str) -> bool:
+    """Whether a pronoun can stand for the subject, as far as the sex is known."""
+    return live.subject is not None and (not known or not pronoun.gender or known == pronoun.gender)

@@ -1,0 +1,286 @@
+"""
+The names in a text: the subject's and those of others.
+
+Comes in: a text being read, the subject, the given names of the pack. Goes out: references in text order. What makes a name
+is in detection.md, section 5.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, insort
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+
+from aigov_eval.detect.reading import Reading
+from aigov_eval.detect.words import Hit, WordIndex, candidates_in, hits_of
+from aigov_eval.scoring.parts import by_name
+from aigov_eval.scoring.persons.reference import SHORTEST, Level, Reference, Subject, start_of
+from aigov_eval.scoring.persons.subject_names import (
+    capital,
+    glue,
+    in_handle,
+    initials_in,
+    joined,
+    short_told,
+    subject_run,
+    values_in,
+    words_told,
+)
+
+_LETTER = re.compile(r"[^\W_]")
+NAMES = (
+    "given_names",
+    "titles",
+    "titles_m",
+    "titles_f",
+    "institution_prefixes",
+    "namesakes",
+    "company_suffixes",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NameIndex:
+    """What makes a name, compiled, and the common words, which alone are none."""
+
+    names: WordIndex
+    common: frozenset[str] = frozenset()
+
+
+GENDER_OF_SLOT = {"pronouns_m": "m", "pronouns_f": "f", "titles_m": "m", "titles_f": "f"}
+_GENDER_OF_SECTION = {"masculine": "m", "feminine": "f"}
+
+
+def free(reference: Reference, named: list[Reference]) -> bool:
+    """Whether a reference overlaps none of the names, which are in order."""
+    # names do not overlap: the last that starts before the end is the only one that can
+    at = bisect_left(named, reference.end, key=start_of)
+    return at == 0 or named[at - 1].end <= reference.start
+
+
+def named_in(
+    reading: Reading,
+    subject: Subject | None,
+    people: NameIndex,
+    languages: Callable[[], frozenset[str] | None],
+) -> tuple[Reference, ...]:
+    """The references to the subject and to others by name, in order; `languages` is asked where there may be one."""
+    told, short = words_told(reading, subject), short_told(reading, subject)
+    candidates = _spots_of_names(reading, people, every=bool(told or short))
+    known = [*values_in(reading, subject), *initials_in(reading, subject)] if subject is not None else []
+    if not candidates and not told and not short and not known:
+        return ()
+    spoken = languages()
+    entries, given_names = people.names.entries, people.names.number("given_names")
+    found: list[Hit] = []
+    # names cross borders: those of all languages count
+    # and each language says for itself what a name is there: Jan is a man in German and a month in English
+    groups: dict[str, dict[int, Sequence[int]]] = {}
+    for at, firsts in candidates.items():
+        language = entries[at].language if entries[at].lexicon == given_names else ""
+        groups.setdefault(language, {})[at] = firsts
+    for language, some in sorted(groups.items()):
+        found.extend(hits_of(people.names, reading.tokens, reading.plain, some, None if language else spoken))
+    by_slot = by_name(people.names, found)
+    titles = {
+        hit.last: GENDER_OF_SLOT.get(slot, "")
+        for slot, group in by_slot.items()
+        if slot.startswith("titles")
+        for hit in group
+        # the heads of two columns are no title with a name: "Doctor | Diagnosis"
+        if not _PARTED.match(reading.plain, hit.end)
+    }
+    names: dict[int, str] = {}
+    for first, group in _by_word(by_slot.get("given_names", ())).items():
+        near = [hit for hit in group if spoken is None or hit.language in spoken] or group
+        sections = {hit.section for hit in near}
+        # Grace alone may be a word, Grace Miller is a person
+        if "word" in sections or (
+            "ambiguous" in sections and not _bears_surname(reading, first, people.common)
+        ):
+            continue
+        # Andrea is a woman in Spain and a man in Italy
+        borne = {_GENDER_OF_SECTION.get(section, "n") for section in sections}
+        names[first] = next(iter(borne)) if len(borne) == 1 else "n"
+    patrons = {hit.last for hit in by_slot.get("institution_prefixes", ())}
+    # the Luke of St Luke's is a house
+    people_named = {first: gender for first, gender in names.items() if first - 1 not in patrons}
+    named = list(_names(reading, subject, told, short, titles, people_named, people.common))
+    different = {hit.end for hit in by_slot.get("namesakes", ())}
+    named = [
+        replace(r, kind="name", level="exact")
+        if r.kind == "subject" and not different.isdisjoint((r.start, r.start - 1))
+        else r
+        for r in named
+    ]
+    firms = {hit.start for hit in by_slot.get("company_suffixes", ())}
+    if firms:
+        named = [r for r in named if not _is_of_firm(reading.plain, r, firms)]
+    taken: list[Reference] = []
+    for reference in sorted(
+        [*named, *known], key=lambda r: (r.kind != "subject", r.level != "exact", -(r.end - r.start), r.start)
+    ):
+        if free(reference, taken):
+            insort(taken, reference, key=start_of)
+    return tuple(taken)
+
+
+def _bears_surname(reading: Reading, i: int, common: frozenset[str]) -> bool:
+    """Whether a word with a capital stands right before another one, as a given name before a family's."""
+    tokens = reading.tokens
+    return (
+        i + 1 < len(tokens.words)
+        and capital(reading, i)
+        and capital(reading, i + 1)
+        and reading.plain[tokens.ends[i] : tokens.starts[i + 1]] in {" ", "-"}
+        and tokens.words[i + 1] not in common
+        and not reading.word(i + 1).isupper()
+    )
+
+
+_PARTED = re.compile(r"[ .]{0,2}[|,;:\t\n]")
+_OF_FIRM = re.compile(r"[ ,.&-]{1,3}")
+
+
+def _is_of_firm(plain: str, reference: Reference, firms: Set[int]) -> bool:
+    """Whether a name goes on with the words of a firm, which start at these places: "Bennett & Sons", "Weber GmbH"."""
+    between = _OF_FIRM.match(plain, reference.end)
+    return between is not None and between.end() in firms
+
+
+def _spots_of_names(reading: Reading, people: NameIndex, *, every: bool) -> dict[int, Sequence[int]]:
+    """
+    The entries of names that can occur in a text, with the words where they may begin; none where they can name nobody.
+
+    Unless `every` one is wanted, a title is left out that never stands before a capital, and a given name that has none.
+    """
+    index = people.names
+    candidates = candidates_in(index, reading.row, reading.folded)
+    if every:
+        return dict(candidates)
+    titles: dict[int, Sequence[int]] = {}
+    given: dict[int, Sequence[int]] = {}
+    others: dict[int, Sequence[int]] = {}
+    for at, firsts in candidates.items():
+        name = index.names[index.entries[at].lexicon]
+        (given if name == "given_names" else titles if name.startswith("titles") else others)[at] = firsts
+    titles = {
+        at: firsts
+        for at, firsts in titles.items()
+        if len(index.entries[at].slots) > 1 or any(_is_before_capital(reading, i) for i in firsts)
+    }
+    alone = frozenset[str]() if titles else people.common
+    for at, places in given.items():
+        if len(index.entries[at].slots) == 1:
+            # a word that is a name once is looked at wherever it stands
+            names = {reading.folded[i] for i in places if _is_name(reading, i, alone)}
+            given[at] = [i for i in places if reading.folded[i] in names]
+    if not titles and not any(given.values()):
+        return {}
+    return {**titles, **{at: places for at, places in given.items() if places}, **others}
+
+
+def _is_name(reading: Reading, i: int, common: frozenset[str]) -> bool:
+    """Whether word i has a capital, and another word with one after it where it is a common word."""
+    if not capital(reading, i):
+        return False
+    end = reading.tokens.ends[i]
+    return reading.row[i] not in common or any(c.isupper() for c in reading.plain[end : end + 3])
+
+
+def _is_before_capital(reading: Reading, i: int) -> bool:
+    """Whether the word after word i has a capital."""
+    following = _LETTER.search(reading.plain, reading.tokens.ends[i])
+    return following is not None and following.group().isupper()
+
+
+def _by_word(hits: Iterable[Hit]) -> dict[int, list[Hit]]:
+    """The hits by the word at which they start."""
+    starting: dict[int, list[Hit]] = {}
+    for hit in hits:
+        starting.setdefault(hit.first, []).append(hit)
+    return starting
+
+
+def _names(
+    reading: Reading,
+    subject: Subject | None,
+    told: frozenset[str],
+    short: frozenset[str],
+    titles: Mapping[int, str],
+    names: Mapping[int, str],
+    common: frozenset[str],
+) -> Iterator[Reference]:
+    tokens = reading.tokens
+    count = len(tokens.words)
+    is_subject = {i for i, word in enumerate(tokens.folded) if word in told} if told else set()
+    particles = subject.particles if subject is not None else frozenset[str]()
+    if subject is not None:
+        known = subject.words
+        for i in sorted(i - 1 for i in is_subject if i > 0 and i - 1 not in is_subject):
+            if capital(reading, i) and joined(reading, i, i + 1) and _short_for(tokens.folded[i], known):
+                is_subject.add(i)
+    # who begins in lower case writes no capitals; an acronym may still have them
+    lower_case = reading.plain[:1].islower() or reading.plain == reading.light
+    if short:
+        is_subject |= {
+            i
+            for i, word in enumerate(tokens.folded)
+            if word in short
+            and word not in common
+            and (
+                (i in names and lower_case) or (capital(reading, i) and (i in names or len(word) > SHORTEST))
+            )
+        }
+    done = 0
+    for i in sorted({*is_subject, *names, *(last + 1 for last in titles if last + 1 < count)}):
+        if i < done:
+            continue
+        handle = i in is_subject and in_handle(reading, i, is_subject)
+        if i in is_subject and (
+            capital(reading, i)
+            or lower_case
+            or handle
+            or i - 1 in titles
+            or (
+                i + 1 in is_subject and joined(reading, i, i + 1) and tokens.folded[i] != tokens.folded[i + 1]
+            )
+        ):
+            last = i
+            while (
+                last + 1 < count
+                and joined(reading, last, last + 1)
+                and (last + 1 in is_subject or glue(reading, last + 1, is_subject, particles))
+            ):
+                last += 1
+            while last > i and last not in is_subject:
+                last -= 1
+            yield from subject_run(reading, i, last, subject, titles, names, handle=handle)
+            done = last + 1
+            continue
+        if (i in names and capital(reading, i)) or ((i - 1) in titles and capital(reading, i)):
+            last = i
+            while (
+                last + 1 < count
+                and joined(reading, last, last + 1)
+                and capital(reading, last + 1)
+                and last + 1 not in is_subject
+                and reading.plain[tokens.ends[last] : tokens.starts[last + 1]]
+                in ({" ", "-", ". "} if len(tokens.words[last]) == 1 else {" ", "-"})
+            ):
+                last += 1
+            word = reading.word(i)
+            if last == i and (i - 1) not in titles and len(word) <= 4 and word.isupper() and not lower_case:
+                continue  # "ELA" is a union before it is a girl
+            if last == i and (i - 1) not in titles and tokens.words[i] in common:
+                continue  # "Nur" and "Will" alone are words
+            gender = names.get(i, "") if names.get(i, "n") != "n" else titles.get(i - 1, "")
+            level: Level = "exact" if last > i or (i - 1) in titles else "partial"
+            yield Reference(tokens.starts[i], tokens.ends[last], "name", level, gender)
+            done = last + 1
+
+
+def _short_for(word: str, names: frozenset[str]) -> bool:
+    """Whether a word is the beginning of a name, as people shorten it: Ben for Benedict, Alex for Alexandra."""
+    return len(word) >= 3 and any(len(name) > len(word) and name.startswith(word) for name in names)

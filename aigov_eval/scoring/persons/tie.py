@@ -1,0 +1,28 @@
+"""
+What ties a mention to the subject.
+
+A `Link` is the answer of `link_of`; it goes into the score as `evidence`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from aigov_eval.model import Evidence
+
+# persons before or after a mention that can be meant: a longer sentence or list names nobody clearly
+NEAR = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Evidence that a mention is about the subject; `other` when it is tied to somebody else."""
+
+    evidence: Evidence
+    text: str = ""
+    other: bool = False
+    by: str = ""  # what ties it to somebody else: "record", "name", "kin", "pronoun", "stranger"
+    where: str = ""  # `path:line` of the entry by which the person was known; empty for names of the scenario, and for layout
+
+
+NOBODY = Link("none")
