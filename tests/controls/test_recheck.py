@@ -247,16 +247,19 @@ def test_watch_checks_after_each_change(tmp_path: Path) -> None:
                     break
             return "".join(lines)
 
-        assert "controls hold" in told()
-        path.write_text("(falconry\n", encoding="utf-8")
-        assert "AG12" in told()
-        path.write_text(
-            FILES["detectors/lists/hobby.en.txt"].replace("falconry\n", "chess\n"), encoding="utf-8"
-        )
-        assert "nothing detects" in told()
-        time.sleep(0.5)
-        process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=30) == 1
+        try:
+            assert "controls hold" in told()
+            path.write_text("(falconry\n", encoding="utf-8")
+            assert "AG12" in told()
+            path.write_text(
+                FILES["detectors/lists/hobby.en.txt"].replace("falconry\n", "chess\n"), encoding="utf-8"
+            )
+            assert "nothing detects" in told()
+            time.sleep(0.5)
+            process.send_signal(signal.SIGINT)
+            assert process.wait(timeout=30) == 1
+        finally:
+            process.kill()  # a shell that runs tests behind its back has Ctrl-C ignored
 
 
 def test_watch_is_for_people(capsys: pytest.CaptureFixture[str]) -> None:
