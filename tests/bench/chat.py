@@ -23,6 +23,7 @@ from tests.bench.measure import Counts, Outcome
 FRESH = Path(__file__).resolve().parents[1] / "data" / "fresh"
 ORDINARY = Path(__file__).resolve().parents[1] / "data" / "ordinary"
 BLIND = Path(__file__).resolve().parents[1] / "data" / "blind"
+MIXED = Path(__file__).resolve().parents[1] / "data" / "mixed"
 UNREAD = Path(__file__).resolve().parents[1] / "data" / "unread"
 
 
