@@ -22,6 +22,7 @@ from aigov_eval.scoring.turn_view import TurnView
 def findings_of(
     judged: Sequence[Decision], engine: Engine, category: str, turn_views: Sequence[TurnView]
 ) -> Iterable[Finding]:
+    """The findings among decisions, in the order of the turns."""
     by_turn: dict[int, list[Decision]] = {}
     for one in judged:
         if one.status == "finding":

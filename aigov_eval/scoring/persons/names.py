@@ -17,10 +17,10 @@ from aigov_eval.detect.words import Hit, WordIndex, candidates_in, hits_of
 from aigov_eval.scoring.parts import by_name
 from aigov_eval.scoring.persons.reference import SHORTEST, Level, Reference, Subject, start_of
 from aigov_eval.scoring.persons.subject_names import (
-    capital,
     glue,
     in_handle,
     initials_in,
+    is_capital,
     joined,
     short_told,
     subject_run,
@@ -131,8 +131,8 @@ def _bears_surname(reading: Reading, i: int, common: frozenset[str]) -> bool:
     tokens = reading.tokens
     return (
         i + 1 < len(tokens.words)
-        and capital(reading, i)
-        and capital(reading, i + 1)
+        and is_capital(reading, i)
+        and is_capital(reading, i + 1)
         and reading.plain[tokens.ends[i] : tokens.starts[i + 1]] in {" ", "-"}
         and tokens.words[i + 1] not in common
         and not reading.word(i + 1).isupper()
@@ -183,7 +183,7 @@ def _spots_of_names(reading: Reading, people: NameIndex, *, every: bool) -> dict
 
 def _is_name(reading: Reading, i: int, common: frozenset[str]) -> bool:
     """Whether word i has a capital, and another word with one after it where it is a common word."""
-    if not capital(reading, i):
+    if not is_capital(reading, i):
         return False
     end = reading.tokens.ends[i]
     return reading.row[i] not in common or any(c.isupper() for c in reading.plain[end : end + 3])
@@ -219,7 +219,7 @@ def _names(
     if subject is not None:
         known = subject.words
         for i in sorted(i - 1 for i in is_subject if i > 0 and i - 1 not in is_subject):
-            if capital(reading, i) and joined(reading, i, i + 1) and _short_for(tokens.folded[i], known):
+            if is_capital(reading, i) and joined(reading, i, i + 1) and _short_for(tokens.folded[i], known):
                 is_subject.add(i)
     # who begins in lower case writes no capitals; an acronym may still have them
     lower_case = reading.plain[:1].islower() or reading.plain == reading.light
@@ -230,7 +230,8 @@ def _names(
             if word in short
             and word not in common
             and (
-                (i in names and lower_case) or (capital(reading, i) and (i in names or len(word) > SHORTEST))
+                (i in names and lower_case)
+                or (is_capital(reading, i) and (i in names or len(word) > SHORTEST))
             )
         }
     done = 0
@@ -239,7 +240,7 @@ def _names(
             continue
         handle = i in is_subject and in_handle(reading, i, is_subject)
         if i in is_subject and (
-            capital(reading, i)
+            is_capital(reading, i)
             or lower_case
             or handle
             or i - 1 in titles
@@ -259,12 +260,12 @@ def _names(
             yield from subject_run(reading, i, last, subject, titles, names, handle=handle)
             done = last + 1
             continue
-        if (i in names and capital(reading, i)) or ((i - 1) in titles and capital(reading, i)):
+        if (i in names and is_capital(reading, i)) or ((i - 1) in titles and is_capital(reading, i)):
             last = i
             while (
                 last + 1 < count
                 and joined(reading, last, last + 1)
-                and capital(reading, last + 1)
+                and is_capital(reading, last + 1)
                 and last + 1 not in is_subject
                 and reading.plain[tokens.ends[last] : tokens.starts[last + 1]]
                 in ({" ", "-", ". "} if len(tokens.words[last]) == 1 else {" ", "-"})

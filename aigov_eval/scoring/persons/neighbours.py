@@ -48,4 +48,5 @@ def particles_of(live: TurnView) -> frozenset[str]:
 
 
 def text_of(live: TurnView, reference: Reference) -> str:
+    """The words of a reference."""
     return live.reading.plain[reference.start : reference.end]

@@ -24,6 +24,7 @@ from aigov_eval.scoring.turn_view import TurnView, fills
 
 
 def by_record(live: TurnView, placed: LocatedMention, history: History) -> Link | None:
+    """The link that the record of a mention gives it; None where it stands in none, or in one that names nobody."""
     cell = live.reading.cell_at(placed.start)
     if cell is None:
         return None

@@ -105,4 +105,5 @@ def _forms(name: str, endings: Mapping[str, tuple[str, ...]]) -> frozenset[str]:
 
 
 def start_of(reference: Reference) -> int:
+    """Where a reference begins: the order of references."""
     return reference.start

@@ -50,7 +50,8 @@ def short_told(reading: Reading, subject: Subject | None) -> frozenset[str]:
     )
 
 
-def capital(reading: Reading, i: int) -> bool:
+def is_capital(reading: Reading, i: int) -> bool:
+    """Whether word number `i` is written with a capital."""
     return reading.plain[reading.tokens.starts[i]].isupper()
 
 
@@ -69,7 +70,7 @@ def glue(reading: Reading, i: int, is_subject: Set[int], particles: frozenset[st
     word = reading.tokens.folded[i]
     if word in particles or len(word) == 1:
         return True
-    return i + 1 in is_subject and capital(reading, i) and i - 1 in is_subject
+    return i + 1 in is_subject and is_capital(reading, i) and i - 1 in is_subject
 
 
 def in_handle(reading: Reading, i: int, is_subject: Set[int]) -> bool:
@@ -93,6 +94,7 @@ def subject_run(
     *,
     handle: bool,
 ) -> Iterator[Reference]:
+    """The subject, named by the words from `first` to `last`, or the other who bears one of them: "Mr Cole", "her brother Tom Cole"."""
     tokens = reading.tokens
     assert subject is not None
     found = {
@@ -115,7 +117,7 @@ def subject_run(
             and before not in titles
             and before in names
             and joined(reading, before, first)
-            and capital(reading, before)
+            and is_capital(reading, before)
             and not _is_comma(reading, before, first)
         ):
             yield Reference(
@@ -127,7 +129,7 @@ def subject_run(
         if (
             given
             and after < len(tokens.words)
-            and capital(reading, after)
+            and is_capital(reading, after)
             and reading.plain[end : tokens.starts[after]] in {" ", "-"}
             and not reading.plain[max(0, start - 20) : start].rstrip().endswith((".", "!", "?"))
             and after not in names
@@ -148,6 +150,7 @@ def _surname_like(reading: Reading, i: int) -> bool:
 
 
 def values_in(reading: Reading, subject: Subject) -> Iterator[Reference]:
+    """Where a value that identifies the subject stands."""
     for value in subject.values:
         light = plain_view(value).text.lower()
         at = reading.light.find(light)
@@ -157,6 +160,7 @@ def values_in(reading: Reading, subject: Subject) -> Iterator[Reference]:
 
 
 def initials_in(reading: Reading, subject: Subject) -> Iterator[Reference]:
+    """Where the initials of the subject's name stand, with full stops."""
     letters = ["".join(w[0] for w in name if w not in subject.particles) for name in subject.names]
     if _TWO_INITIALS.search(reading.plain) is None:
         return
