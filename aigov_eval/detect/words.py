@@ -10,15 +10,19 @@ without any costs almost nothing.
 from __future__ import annotations
 
 import re
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
+from aigov_eval.detect import native
 from aigov_eval.model import Lexicon, Term, Word
 from aigov_eval.text.views import WORD, fold, plain_view
 
+_COMPILED = native.words()  # the same, faster: None where there is none
 _MET = 200_000  # words of texts that an index remembers at most
+_YEAR = 4  # figures of a number that may be met again
 _NOTHING: frozenset[str] = frozenset()
 _STEM = 4  # letters a stem has at least; the loader holds the files to it
 _END = 3  # the same of an ending
@@ -75,6 +79,8 @@ _Rooted = tuple[int, int, int, tuple[_Beside, ...]]
 # and by the word and the one before it
 _Pairs = Mapping[str, Sequence[_Rooted]]
 _Found = tuple[tuple[int, ...], tuple[_Rooted, ...], _Pairs, _Pairs]
+# of an entry: its lexicon, whether it is a false friend, whether it minds the letter case
+_Kind = tuple[int, bool, bool]
 
 
 class WordCache(dict[str, _Found | None]):
@@ -88,22 +94,29 @@ class WordCache(dict[str, _Found | None]):
     def __init__(self, index: WordIndex) -> None:
         super().__init__()
         self._index = index
+        self.kinds: dict[int, _Kind] = {}  # of the entries that were found so far
         self._written: dict[tuple[int, str], bool] = {}
         self._beginnings: dict[tuple[int, str], tuple[str, ...]] = {}
 
     def __missing__(self, word: str) -> _Found | None:
         """What is filed under a word."""
-        if len(self) >= _MET:
-            self.clear()
+        index = self._index
+        if word[:_STEM] not in index.stems and word[-_END:] not in index.ends and not index.anchors.get(word):
+            if (
+                len(word) <= _YEAR or not word.isdigit()
+            ):  # few long numbers come again, and there is no end of them
+                self._remember(word, None)
+            return None
         alone: list[int] = []
         others: list[_Rooted] = []
         after: dict[str, list[_Rooted]] = {}
         before: dict[str, list[_Rooted]] = {}
-        for at in dict.fromkeys(_filed_under(self._index, word)):
-            entry = self._index.entries[at]
+        for at in dict.fromkeys(_filed_under(index, word)):
+            entry = index.entries[at]
             root = entry.slots[entry.root]
             if not _may_begin(root, word):
                 continue
+            self.kinds[at] = entry.lexicon, entry.friend, bool(entry.exact)
             if len(entry.slots) == 1:
                 alone.append(at)
                 continue
@@ -114,8 +127,13 @@ class WordCache(dict[str, _Found | None]):
             for form in near[0]:
                 (after if near[1] == 1 else before).setdefault(form, []).append(rooted)
         found = (tuple(alone), tuple(others), after, before) if alone or others or after or before else None
-        self[word] = found
+        self._remember(word, found)
         return found
+
+    def _remember(self, word: str, found: _Found | None) -> None:
+        if len(self) >= _MET:
+            self.clear()
+        self[word] = found
 
     def may_be_written(self, at: int, light: str, plain: str) -> bool:
         """Whether a text has a word in the letter case of the entry of that number, as far as its first letters tell; asked before places are."""
@@ -313,6 +331,8 @@ def candidates_in(index: WordIndex, row: Sequence[str], folded: Sequence[str]) -
     Too many, never too few: letter case, and what is between the words, is not looked at.
     """
     met = index.met
+    if _COMPILED is not None:
+        return _COMPILED.candidates(met, row, folded)
     found: dict[int, list[int]] = {}
     known = [(k, one) for k, one in enumerate(map(met.__getitem__, row)) if one]
     _add_found(found, known, row, folded, row)
@@ -324,6 +344,31 @@ def candidates_in(index: WordIndex, row: Sequence[str], folded: Sequence[str]) -
     beside = sorted({k for at in marked for k in (at - 1, at, at + 1) if 0 <= k < len(row)})
     _add_found(found, [(k, one) for k in beside if (one := met[folded[k]])], row, folded, folded)
     return {at: sorted(set(firsts)) for at, firsts in found.items()}
+
+
+def exact_among(candidates: Mapping[int, Sequence[int]], index: WordIndex) -> list[int]:
+    """Those of the candidates that mind the letter case."""
+    kinds = index.met.kinds
+    if _COMPILED is not None:
+        return _COMPILED.exact(candidates, kinds)
+    return [at for at in candidates if kinds[at][2]]
+
+
+def filed_by_lexicon(
+    candidates: Mapping[int, Sequence[int]], index: WordIndex
+) -> tuple[dict[int, list[int]], frozenset[int]]:
+    """The candidates by lexicon, and the lexicons of which one is no false friend."""
+    kinds = index.met.kinds
+    if _COMPILED is not None:
+        return _COMPILED.filed(candidates, kinds)
+    filed: dict[int, list[int]] = {}
+    told = set()
+    for at in candidates:
+        lexicon, friend, _ = kinds[at]
+        filed.setdefault(lexicon, []).append(at)
+        if not friend:
+            told.add(lexicon)
+    return filed, frozenset(told)
 
 
 def _add_found(
@@ -424,9 +469,18 @@ class Tokens:
     ends: Sequence[int]
 
 
+def split(light: str) -> Tokens | None:
+    """The words of a light text with their places, told at once; None where they are cheaper one after the other."""
+    told = _COMPILED.split(light, light.isascii(), fold) if _COMPILED is not None else None
+    if told is None:
+        return None
+    words, folded, starts, ends = told
+    return Tokens(words, folded, memoryview(starts).cast("I"), memoryview(ends).cast("I"))
+
+
 def tokens_of(light: str, words: Sequence[str], folded: Sequence[str]) -> Tokens:
     """The words of a light text, and the same without marks, with their places."""
-    starts, ends, at = [], [], 0
+    starts, ends, at = array("I"), array("I"), 0
     find = light.find
     for word in words:
         # the first letter or figure from here on is the word's own
@@ -467,33 +521,46 @@ def matches_of(
 ) -> list[tuple[Hit, bool]]:
     """Every place of these entries, and whether it is one of a false friend; the arguments are those of `hits_of`."""
     found: list[tuple[Hit, bool]] = []
-    for at, firsts in candidates.items():
-        entry = index.entries[at]
-        if not is_of(entry, languages):
+    entries = index.entries
+    chosen = [(at, firsts) for at, firsts in candidates.items() if is_of(entries[at], languages)]
+    if not chosen:
+        return found
+    for at, first, last in _places(entries, chosen, tokens, plain):
+        entry = entries[at]
+        if entry.exact and not all(
+            index.met.is_written(at, plain[tokens.starts[k] : tokens.ends[k]]) for k in range(first, last + 1)
+        ):
             continue
-        for first in firsts:
-            last = _begun(entry.slots, 0, first, tokens, plain, fold_too=entry.fold)
-            if last < 0:
-                continue
-            if entry.exact and not all(
-                index.met.is_written(at, plain[tokens.starts[k] : tokens.ends[k]])
-                for k in range(first, last + 1)
-            ):
-                continue
-            hit = Hit(
-                entry.lexicon,
-                entry.language,
-                entry.section,
-                tokens.starts[first],
-                tokens.ends[last],
-                first,
-                last,
-                entry.line,
-                entry.path,
-                entry.at,
-            )
-            found.append((hit, entry.friend))
+        hit = Hit(
+            entry.lexicon,
+            entry.language,
+            entry.section,
+            tokens.starts[first],
+            tokens.ends[last],
+            first,
+            last,
+            entry.line,
+            entry.path,
+            entry.at,
+        )
+        found.append((hit, entry.friend))
     return found
+
+
+def _places(
+    entries: Sequence[Entry], chosen: Sequence[tuple[int, Iterable[int]]], tokens: Tokens, plain: str
+) -> Iterable[tuple[int, int, int]]:
+    """Where some entries stand: number of the entry, of its first and its last word; letter case is not looked at."""
+    if _COMPILED is not None:
+        return _COMPILED.matches(
+            entries, chosen, tokens.words, tokens.folded, tokens.starts, tokens.ends, plain
+        )
+    return [
+        (at, first, last)
+        for at, firsts in chosen
+        for first in firsts
+        if (last := _begun(entries[at].slots, 0, first, tokens, plain, fold_too=entries[at].fold)) >= 0
+    ]
 
 
 _KNOWN = 3  # letters by which an inflected form is known at least
