@@ -11,7 +11,7 @@ always run.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -89,18 +89,20 @@ class Gate:
             self.compiled[name].add_fired(texts)
         return found
 
-    def among(self, plain: str, numbers: Iterable[int]) -> list[int]:
-        """Those of some patterns that can match somewhere in this text."""
+    def can_match(self, number: int, plain: str) -> bool:
+        """Whether a pattern can match somewhere in this text."""
         automata, text = self._read(plain)
-        held: dict[int, bool] = {}
-        found = []
-        for number in numbers:
-            need = self.figures[number]
-            if need not in held:
-                held[need] = automata.holds(need, text)
-            if held[need] and automata.can_match(number, text):
-                found.append(number)
-        return found
+        return automata.holds(self.figures[number], text) and automata.can_match(number, text)
+
+    def figures_in(self, plain: str) -> int:
+        """How many of `_NEEDS` figures this text may hold near each other."""
+        automata, text = self._read(plain)
+        held = 0
+        for need in _NEEDS[1:]:
+            if not automata.holds(need, text):
+                break
+            held = need
+        return held
 
     def _read(self, plain: str) -> tuple[_Alphabet, bytes]:
         if plain.isascii() or _EXOTIC.search(plain) is None:

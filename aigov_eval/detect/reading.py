@@ -164,6 +164,17 @@ class Reading:
         firsts = {i for lexicon in wanted for at in self._filed.get(lexicon, ()) for i in candidates[at]}
         return [self.tokens.starts[i] for i in sorted(firsts)]
 
+    def spots(self, wanted: frozenset[int]) -> list[tuple[int, int]]:
+        """The words where entries of some lexicons may begin and may end at most: too many, never too few; false friends left out."""
+        kinds, candidates = self.index.met.kinds, self.candidates
+        return [
+            (first, first + kinds[at][3] - 1)
+            for lexicon in wanted
+            for at in self._filed.get(lexicon, ())
+            if not kinds[at][1]
+            for first in candidates[at]
+        ]
+
     def is_beside(self, position: int, places: Sequence[int]) -> bool:
         """Whether one of some places (in order) is in the block of a position; where in doubt it is."""
         around = self.structure.around(position)

@@ -79,8 +79,8 @@ _Rooted = tuple[int, int, int, tuple[_Beside, ...]]
 # and by the word and the one before it
 _Pairs = Mapping[str, Sequence[_Rooted]]
 _Found = tuple[tuple[int, ...], tuple[_Rooted, ...], _Pairs, _Pairs]
-# of an entry: its lexicon, whether it is a false friend, whether it minds the letter case
-_Kind = tuple[int, bool, bool]
+# of an entry: its lexicon, whether it is a false friend, whether it minds the letter case, and how many words it takes at most
+_Kind = tuple[int, bool, bool, int]
 
 
 class WordCache(dict[str, _Found | None]):
@@ -116,7 +116,8 @@ class WordCache(dict[str, _Found | None]):
             root = entry.slots[entry.root]
             if not _may_begin(root, word):
                 continue
-            self.kinds[at] = entry.lexicon, entry.friend, bool(entry.exact)
+            width = sum([_width(slot) + slot.gap for slot in entry.slots])
+            self.kinds[at] = entry.lexicon, entry.friend, bool(entry.exact), width
             if len(entry.slots) == 1:
                 alone.append(at)
                 continue
@@ -364,7 +365,7 @@ def filed_by_lexicon(
     filed: dict[int, list[int]] = {}
     told = set()
     for at in candidates:
-        lexicon, friend, _ = kinds[at]
+        lexicon, friend, *_ = kinds[at]
         filed.setdefault(lexicon, []).append(at)
         if not friend:
             told.add(lexicon)
