@@ -1,7 +1,7 @@
 /*
- * The words of a text, and what is filed under them: the inner loops of words.py, compiled.
+ * The words of a text, and what is filed under them: the inner loops of words.py and matching.py, compiled.
  *
- * Comes in and goes out what the functions of words.py and views.py of the same meaning take and give; `native.py`
+ * Comes in and goes out what the functions of words.py, matching.py and views.py of the same meaning take and give; `native.py`
  * chooses between the two, and the tests hold them to the same results. Only the limited API is used, so that one
  * wheel serves every later Python. Nothing here keeps state but the names of attributes.
  */
@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define WHOLE_WORD 4 /* letters of a word that is hardly short for another: words.py */
+#define WHOLE_WORD 4 /* letters of a word that is hardly short for another: matching.py */
 
 static PyObject *name_forms, *name_stems, *name_ends, *name_gap, *name_optional, *name_phrases;
 static PyObject *name_slots, *name_fold, *name_isupper;
@@ -348,7 +348,7 @@ typedef struct {
 
 static int is_blank(Py_UCS4 c) { return c == ' ' || c == '\t'; }
 
-/* words._BETWEEN and words._BETWEEN_FREE, of all that stands between two words */
+/* matching._BETWEEN and matching._BETWEEN_FREE, of all that stands between two words */
 static int may_be_between(const Text *text, Py_ssize_t start, Py_ssize_t end, int is_free) {
     Py_UCS4 c[7];
     Py_ssize_t n = end - start;
@@ -373,7 +373,7 @@ static int may_be_between(const Text *text, Py_ssize_t start, Py_ssize_t end, in
     return before <= 3 && after <= 3 && before + 1 + after == n;
 }
 
-/* words._ends_sentence */
+/* matching._ends_sentence */
 static int ends_sentence(const Text *text, Py_ssize_t at) {
     Py_ssize_t end = text->ends[at], next = text->starts[at + 1];
     if (PyUnicode_ReadChar(text->plain, end) != '.' || end - text->starts[at] < WHOLE_WORD) return 0;
@@ -419,7 +419,7 @@ static int is_one_of(PyObject *slot, PyObject *word) {
     return held ? held : has_tail(slot, name_ends, word, 1);
 }
 
-/* words._fits, for word number `at` */
+/* matching.fits, for word number `at` */
 static int fits(const Text *text, PyObject *slot, Py_ssize_t at) {
     PyObject *word = PyList_GetItem(text->words, at), *folded = PyList_GetItem(text->folded, at);
     if (word == NULL || folded == NULL) return FAILED;
@@ -437,7 +437,7 @@ static int fits(const Text *text, PyObject *slot, Py_ssize_t at) {
 
 static Py_ssize_t match(const Text *text, PyObject *slots, Py_ssize_t slot, Py_ssize_t at);
 
-/* words._begun: the number of the last word when slots from `slot` on match with word `here` as the first */
+/* matching.begun: the number of the last word when slots from `slot` on match with word `here` as the first */
 static Py_ssize_t begun(const Text *text, PyObject *slots, Py_ssize_t slot, Py_ssize_t here) {
     PyObject *word = PyTuple_GetItem(slots, slot);
     if (word == NULL) return FAILED;
@@ -466,7 +466,7 @@ static Py_ssize_t begun(const Text *text, PyObject *slots, Py_ssize_t slot, Py_s
     return last;
 }
 
-/* words._match: the same for the slots that follow word `at`; the longest way wins */
+/* matching._match: the same for the slots that follow word `at`; the longest way wins */
 static Py_ssize_t match(const Text *text, PyObject *slots, Py_ssize_t slot, Py_ssize_t at) {
     if (slot == PyTuple_Size(slots)) return at;
     if (Py_EnterRecursiveCall(" while matching an entry")) return FAILED;

@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import chain
 
+from aigov_eval.detect.matching import Tokens, tokens_of
 from aigov_eval.detect.words import (
     Hit,
-    Tokens,
     WordIndex,
     candidates_in,
     exact_among,
@@ -23,7 +23,6 @@ from aigov_eval.detect.words import (
     in_order,
     is_of,
     split,
-    tokens_of,
     with_folded,
 )
 from aigov_eval.text.records import Cell

@@ -9,14 +9,13 @@ without any costs almost nothing.
 
 from __future__ import annotations
 
-import re
-from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from aigov_eval.detect import native
+from aigov_eval.detect.matching import Tokens, begun, fits
 from aigov_eval.model import Lexicon, Term, Word
 from aigov_eval.text.views import WORD, fold, plain_view
 
@@ -26,11 +25,6 @@ _YEAR = 4  # figures of a number that may be met again
 _NOTHING: frozenset[str] = frozenset()
 _STEM = 4  # letters a stem has at least; the loader holds the files to it
 _END = 3  # the same of an ending
-# between words of an entry: spaces, hyphens, apostrophes, full stops; a line may wrap
-_BETWEEN = re.compile(r"[ \t\-'.’/&\"*_]{1,4}|[ \t]{0,3}\n[ \t]{0,3}")
-_WHOLE_WORD = 4  # letters of a word that is hardly short for another
-# before a free word a comma or bracket may stand as well
-_BETWEEN_FREE = re.compile(r"[ \t\-'’/&\",()*_:]{1,4}|\.[ ]?|[ \t]{0,3}\n[ \t]{0,3}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +96,8 @@ class WordCache(dict[str, _Found | None]):
         """What is filed under a word."""
         index = self._index
         if word[:_STEM] not in index.stems and word[-_END:] not in index.ends and not index.anchors.get(word):
-            if (
-                len(word) <= _YEAR or not word.isdigit()
-            ):  # few long numbers come again, and there is no end of them
+            # few long numbers come again, and there is no end of them
+            if len(word) <= _YEAR or not word.isdigit():
                 self._remember(word, None)
             return None
         alone: list[int] = []
@@ -266,6 +259,8 @@ def _may_begin(slot: Word, word: str) -> bool:
 
 def _width(slot: Word) -> int:
     """How many words a slot takes at most."""
+    if not slot.phrases:
+        return 1
     return max([1, *(sum(one.gap + _width(one) for one in phrase) for phrase in slot.phrases)])
 
 
@@ -460,16 +455,6 @@ def _beside(slots: Iterable[Word], most: int = 0) -> Iterator[_Beside]:
             yield slot.forms, least, most
 
 
-@dataclass(frozen=True, slots=True)
-class Tokens:
-    """The words of a light text in order: spellings, folded spellings, spans."""
-
-    words: Sequence[str]
-    folded: Sequence[str]
-    starts: Sequence[int]
-    ends: Sequence[int]
-
-
 def split(light: str) -> Tokens | None:
     """The words of a light text with their places, told at once; None where they are cheaper one after the other."""
     told = _COMPILED.split(light, light.isascii(), fold) if _COMPILED is not None else None
@@ -477,19 +462,6 @@ def split(light: str) -> Tokens | None:
         return None
     words, folded, starts, ends = told
     return Tokens(words, folded, memoryview(starts).cast("I"), memoryview(ends).cast("I"))
-
-
-def tokens_of(light: str, words: Sequence[str], folded: Sequence[str]) -> Tokens:
-    """The words of a light text, and the same without marks, with their places."""
-    starts, ends, at = array("I"), array("I"), 0
-    find = light.find
-    for word in words:
-        # the first letter or figure from here on is the word's own
-        at = find(word, at)
-        starts.append(at)
-        at += len(word)
-        ends.append(at)
-    return Tokens(words, folded, starts, ends)
 
 
 def is_of(entry: Entry, languages: frozenset[str] | None) -> bool:
@@ -560,7 +532,7 @@ def _places(
         (at, first, last)
         for at, firsts in chosen
         for first in firsts
-        if (last := _begun(entries[at].slots, 0, first, tokens, plain, fold_too=entries[at].fold)) >= 0
+        if (last := begun(entries[at].slots, 0, first, tokens, plain, fold_too=entries[at].fold)) >= 0
     ]
 
 
@@ -574,7 +546,7 @@ def _beginning(known: str) -> str:
 
 def _is_of_entry(light: str, entry: Entry) -> bool:
     """Whether a word, in whatever letter case, is one of an entry's."""
-    return any(_fits(slot, light, fold(light), entry.fold) for slot in entry.slots)
+    return any(fits(slot, light, fold(light), entry.fold) for slot in entry.slots)
 
 
 def _written_ways(light: str, entry: Entry) -> tuple[str, ...]:
@@ -591,68 +563,6 @@ def _as_written(word: str, entry: Entry) -> bool:
     if not _is_of_entry(word.lower(), entry):
         return True
     return any(len(known) >= _KNOWN and word.startswith(_beginning(known)) for known in entry.exact)
-
-
-def _match(slots: tuple[Word, ...], slot: int, at: int, tokens: Tokens, plain: str, *, fold_too: bool) -> int:
-    """The number of the last word when slots from `slot` on match after word `at`, else -1; longest way wins."""
-    if slot == len(slots):
-        return at
-    word = slots[slot]
-    best = -1
-    if word.optional:
-        best = _match(slots, slot + 1, at, tokens, plain, fold_too=fold_too)
-    here = at
-    for free in range(word.gap + 1):
-        if here + 1 >= len(tokens.words):
-            break
-        between = _BETWEEN_FREE if word.gap else _BETWEEN
-        if not between.fullmatch(plain, tokens.ends[here], tokens.starts[here + 1]):
-            break
-        if _ends_sentence(tokens, plain, here):
-            break
-        here += 1
-        last = _begun(slots, slot, here, tokens, plain, fold_too=fold_too)
-        if last >= 0:
-            return max(best, last)
-        if free == word.gap:
-            break
-    return best
-
-
-def _begun(
-    slots: tuple[Word, ...], slot: int, here: int, tokens: Tokens, plain: str, *, fold_too: bool
-) -> int:
-    """The number of the last word when slots from `slot` on match with word `here` as the first, else -1."""
-    word = slots[slot]
-    last = -1
-    if _fits(word, tokens.words[here], tokens.folded[here], fold_too):
-        last = _match(slots, slot + 1, here, tokens, plain, fold_too=fold_too)
-    for phrase in word.phrases:
-        rest = (*phrase, *slots[slot + 1 :])
-        last = max(last, _begun(rest, 0, here, tokens, plain, fold_too=fold_too))
-    return last
-
-
-def _ends_sentence(tokens: Tokens, plain: str, at: int) -> bool:
-    """Whether a full stop after a word, and a capital after that, part two sentences; after few letters it may stand for the rest of the word."""
-    end = tokens.ends[at]
-    return (
-        plain[end] == "."
-        and end - tokens.starts[at] >= _WHOLE_WORD
-        and plain[tokens.starts[at + 1]].isupper()
-    )
-
-
-_LIGATURES = re.compile("[œæßøł]")
-
-
-def _fits(slot: Word, word: str, folded: str, fold_too: bool) -> bool:
-    if word in slot.forms or word.startswith(slot.stems) or word.endswith(slot.ends):
-        return True
-    # a word typed with marks says which it means: arrête is not arrêté, más is not MAS
-    if not fold_too or not (word.isascii() or _LIGATURES.search(word)):
-        return False
-    return folded in slot.forms or folded.startswith(slot.stems) or folded.endswith(slot.ends)
 
 
 def _resolve(found: list[tuple[Hit, bool]]) -> tuple[Hit, ...]:
