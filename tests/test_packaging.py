@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import pytest
 import yaml
 
+from aigov_eval.detect import native
 from tests.cli.talks import EMAIL, NOTHING, log, talk
 
 ROOT = Path(__file__).parent.parent
@@ -70,6 +72,25 @@ print(compiled.load_engine().pack.name)
     own = {"PYTHONPATH": str(tmp_path / "site"), "AIGOV_EVAL_NO_CACHE": "1"}
     done = ran(tmp_path, [sys.executable, "-c", script, str(tmp_path / "site")], own)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("own", "is_compiled"),
+    [({}, True), ({"CC": "no-such-compiler"}, False), ({"AIGOV_EVAL_PURE_PYTHON": "1"}, False)],
+)
+def test_a_wheel_needs_no_compiler(tmp_path: Path, own: dict[str, str], is_compiled: bool) -> None:
+    """The inner loops are in it, for any later Python, where they can be compiled; elsewhere the wheel is for every platform."""
+    if is_compiled and not (shutil.which("cc") and native.words()):
+        pytest.skip("no C compiler here")
+    shutil.copytree(ROOT, tmp_path / "src", ignore=shutil.ignore_patterns(".*", "tests", "docs", "_words.*o"))
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path / "dist")]
+    done = ran(tmp_path / "src", build, own)
+    assert done.returncode == 0, done.stderr
+    (wheel,) = (tmp_path / "dist").glob("*.whl")
+    assert ("-cp311-abi3-" if is_compiled else "-py3-none-any.whl") in wheel.name
+    with zipfile.ZipFile(wheel) as opened:
+        loops = [name for name in opened.namelist() if "/_words." in name]
+    assert len(loops) == is_compiled
 
 
 # ------------------------------------------------------------------ pre-commit

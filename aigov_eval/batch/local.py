@@ -20,11 +20,12 @@ from pathlib import Path
 from aigov_eval.errors import AigovError
 from aigov_eval.model import Score, Strength, Transcript
 from aigov_eval.pack import collecting
-from aigov_eval.scoring import Engine, load_engine, score_transcript
+from aigov_eval.scoring import Engine, gated, load_engine, score_transcript
 
 Scored = tuple[Transcript, tuple[Score, ...]]
 
-_CHUNK = 16  # transcripts that go to a process at once
+_CHUNK = 16  # transcripts that go to a process, or through the gate, at once
+_SIZE = 200_000  # characters of them, where they are long
 _AHEAD = 3  # chunks a process that wait for it, so that none is idle while results are written
 
 
@@ -46,10 +47,13 @@ def score_each(
     scoring raise, with the transcript's source where nothing nearer is known.
     """
     workers = jobs or os.cpu_count() or 1
+    broken: list[AigovError] = []
+    pieces = _pieces(transcripts, broken)
     if workers == 1:
-        yield from (
-            _scored(engine, categories, languages, strength, transcript) for transcript in transcripts
-        )
+        for piece in pieces:
+            yield from _scored_in_turn(engine, categories, languages, strength, piece)
+        if broken:
+            raise broken[0]
         return
     folders = None if roots is None else tuple(roots)
     work = partial(_scored_together, folders, categories, tuple(languages), strength)
@@ -57,8 +61,6 @@ def score_each(
     from concurrent.futures.process import BrokenProcessPool
 
     waiting: deque[Future[list[Scored | AigovError]]] = deque()
-    broken: list[AigovError] = []
-    pieces = _pieces(transcripts, broken)
     with ProcessPoolExecutor(workers, initializer=end_with_parent) as pool:
         try:
             while True:
@@ -83,14 +85,16 @@ def score_each(
 
 
 def _pieces(transcripts: Iterable[Transcript], broken: list[AigovError]) -> Iterator[list[Transcript]]:
-    """The transcripts by pieces; a failure to read goes to `broken`, after what was read before it."""
+    """The transcripts by pieces, few of them where they are long; a failure to read goes to `broken`, after what was read before it."""
     piece: list[Transcript] = []
+    size = 0
     try:
         for transcript in transcripts:
             piece.append(transcript)
-            if len(piece) == _CHUNK:
+            size += sum(len(turn.content) for turn in transcript.turns)
+            if len(piece) == _CHUNK or size > _SIZE:
                 yield piece
-                piece = []
+                piece, size = [], 0
     except AigovError as error:
         broken.append(error)
     if piece:
@@ -112,18 +116,23 @@ def end_with_parent() -> None:
     threading.Thread(target=wait, daemon=True).start()
 
 
-def _scored(
+def _scored_in_turn(
     engine: Engine,
     categories: Sequence[str] | None,
     languages: Sequence[str],
     strength: Strength,
-    transcript: Transcript,
-) -> Scored:
-    try:
-        return transcript, score_transcript(transcript, engine, categories, languages, strength=strength)
-    except AigovError as error:
-        error.where = error.where or transcript.source
-        raise
+    transcripts: Sequence[Transcript],
+) -> Iterator[Scored]:
+    """A piece, one after the other; what the gate says of all turns is asked at once."""
+    for transcript, fired in zip(transcripts, gated(transcripts, engine), strict=True):
+        try:
+            scores = score_transcript(
+                transcript, engine, categories, languages, strength=strength, fired=fired
+            )
+        except AigovError as error:
+            error.where = error.where or transcript.source
+            raise
+        yield transcript, scores
 
 
 def _scored_together(
@@ -135,12 +144,11 @@ def _scored_together(
 ) -> list[Scored | AigovError]:
     """A piece in a process of its own; a failure is the last of the list, so that what was scored before it is told."""
     done: list[Scored | AigovError] = []
-    for transcript in transcripts:
-        try:
-            done.append(_scored(engine_for(roots), categories, languages, strength, transcript))
-        except AigovError as error:
-            done.append(error)
-            break
+    try:
+        for scored in _scored_in_turn(engine_for(roots), categories, languages, strength, transcripts):
+            done.append(scored)
+    except AigovError as error:
+        done.append(error)
     return done
 
 

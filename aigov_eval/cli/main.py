@@ -82,8 +82,10 @@ class LazyCommands(TyperGroup):
 def _version(value: bool) -> None:
     if value:
         from aigov_eval import __version__
+        from aigov_eval.detect import native
 
-        say(f"aigov-eval {__version__}")
+        how = "accelerated" if native.words() is not None else "pure Python"
+        say(f"aigov-eval {__version__} ({how})")
         raise typer.Exit
 
 
@@ -101,7 +103,11 @@ app = typer.Typer(
 @app.callback()
 def _root(
     version: bool = typer.Option(
-        False, "--version", is_eager=True, callback=_version, help="Show the version."
+        False,
+        "--version",
+        is_eager=True,
+        callback=_version,
+        help="Show the version, and whether the compiled part runs.",
     ),
 ) -> None:
     """Did an AI assistant tell personal data to someone who should not have it?"""

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from aigov_eval.detect import backends, obfuscation
+from aigov_eval.detect.beside import beside_labels
 from aigov_eval.detect.index import Index, Step
 from aigov_eval.detect.reading import Reading
 from aigov_eval.detect.reserved import synthetic
@@ -153,15 +154,7 @@ def _chosen(reading: Reading, index: Index, fired: Sequence[int]) -> list[int]:
         for lexicon in there:
             chosen.extend(index.by_lexicon.get(lexicon, ()))
             told.update(index.by_label.get(lexicon, ()))
-        if told:
-            steps = index.steps
-            by_number = {steps[at].gate_number: at for at in told if steps[at].gate_number >= 0}
-            chosen.extend(by_number[number] for number in index.labelled.among(reading.plain, by_number))
-            for at in told:
-                step = steps[at]
-                words = step.lexicon | step.cell
-                if step.gate_number < 0 and (not words or not words.isdisjoint(there)):
-                    chosen.append(at)
+        chosen.extend(beside_labels(index.steps, told, reading, index.labelled))
     return sorted(set(chosen))
 
 
@@ -281,7 +274,7 @@ def _parts_beside(
         parts.append((first, min(end, block.end + reach)))
     for first, last in parts:
         whole = last - first == end  # the gate has seen it
-        if whole or index.labelled.among(reading.plain[first:last], [step.gate_number]):
+        if whole or index.labelled.can_match(step.gate_number, reading.plain[first:last]):
             yield first, last
 
 

@@ -11,7 +11,7 @@ always run.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,7 +30,7 @@ _WEAK_BITS = 9.0
 _NEEDS = (0, 1, 5, 9)
 _TRIAL = 60  # texts by which a set learns which members fire often ...
 _OFTEN = 0.1  # ... which is in more than this share of them
-_BUNDLE = 16_000  # characters of texts that are read together
+_BUNDLE = 4_000  # characters of texts that are read together
 _FIGURE = re.compile(rb"[0-9]")
 _RUN = r"[\d{foreign}](?:[^0-9A-Za-z]{{0,2}}[\d{foreign}]){{{more}}}"
 # characters beyond ASCII that are no figure and no space of any engine, and fold to no ASCII letter:
@@ -74,33 +74,37 @@ class Gate:
         """
         The same for several texts at once.
 
-        Short texts are read together first: what no text of a bundle holds is not asked of each.
+        Short texts are read together first: what no text of a bundle holds is not asked of each. An automaton reads all
+        bundles before the next does: what it needs of memory is then at hand.
         """
-        return [sorted(found) for bundle in _bundles(plains) for found in self._fired(bundle)]
-
-    def _fired(self, plains: Sequence[str]) -> list[set[int]]:
-        by_alphabet: dict[str, list[tuple[bytes, set[int]]]] = {}
         found: list[set[int]] = []
-        for plain in plains:
-            automata, text = self._read(plain)
-            found.append(set(automata.of_whole_text(text)))
-            by_alphabet.setdefault(automata.name, []).append((text, found[-1]))
-        for name, texts in by_alphabet.items():
-            self.compiled[name].add_fired(texts)
-        return found
+        by_alphabet: dict[str, list[list[tuple[bytes, set[int]]]]] = {}
+        for bundle in _bundles(plains):
+            own: dict[str, list[tuple[bytes, set[int]]]] = {}
+            for plain in bundle:
+                automata, text = self._read(plain)
+                found.append(set())
+                own.setdefault(automata.name, []).append((text, found[-1]))
+            for name, texts in own.items():
+                by_alphabet.setdefault(name, []).append(texts)
+        for name, bundles in by_alphabet.items():
+            self.compiled[name].add_fired(bundles)
+        return [sorted(numbers) for numbers in found]
 
-    def among(self, plain: str, numbers: Iterable[int]) -> list[int]:
-        """Those of some patterns that can match somewhere in this text."""
+    def can_match(self, number: int, plain: str) -> bool:
+        """Whether a pattern can match somewhere in this text."""
         automata, text = self._read(plain)
-        held: dict[int, bool] = {}
-        found = []
-        for number in numbers:
-            need = self.figures[number]
-            if need not in held:
-                held[need] = automata.holds(need, text)
-            if held[need] and automata.can_match(number, text):
-                found.append(number)
-        return found
+        return automata.holds(self.figures[number], text) and automata.can_match(number, text)
+
+    def figures_in(self, plain: str) -> int:
+        """How many of `_NEEDS` figures this text may hold near each other."""
+        automata, text = self._read(plain)
+        held = 0
+        for need in _NEEDS[1:]:
+            if not automata.holds(need, text):
+                break
+            held = need
+        return held
 
     def _read(self, plain: str) -> tuple[_Alphabet, bytes]:
         if plain.isascii() or _EXOTIC.search(plain) is None:
@@ -125,21 +129,28 @@ class _Alphabet:
         self._whole: dict[int, Any] = {}
         self._runs: dict[int, Any] = {}
 
-    def add_fired(self, texts: Sequence[tuple[bytes, set[int]]]) -> None:
-        """Add to each text's patterns those that can match somewhere in it; not those of whole texts."""
-        together = _joined(texts)
+    def add_fired(self, bundles: Sequence[Sequence[tuple[bytes, set[int]]]]) -> None:
+        """Add to each text's patterns those that can match in it."""
+        for texts in bundles:
+            for text, found in texts:
+                found.update(self.of_whole_text(text))
+        asked = [(_joined(texts), texts) for texts in bundles]
         for need in _NEEDS:
             if need == 1:
-                texts = [one for one in texts if self.holds(1, one[0])]
-                together = _joined(texts)
-            if not self.holds(need, together):
-                break
-            for chosen in self._sets_of(need):
-                for number in chosen.fired(together):
-                    if self.can_match(number, together):
-                        for text, found in texts:
-                            if len(texts) == 1 or self.can_match(number, text):
-                                found.add(number)
+                figured = ([one for one in texts if self.holds(1, one[0])] for _, texts in asked)
+                asked = [(_joined(texts), texts) for texts in figured if texts]
+            asked = [one for one in asked if self.holds(need, one[0])]
+            for chosen in self._sets_of(need) if asked else ():
+                for together, texts in asked:
+                    for number in chosen.fired(together):
+                        self._add(number, together, texts)
+
+    def _add(self, number: int, together: bytes, texts: Sequence[tuple[bytes, set[int]]]) -> None:
+        """Add a pattern to the texts, read together first, in which it can match."""
+        if self.can_match(number, together):
+            for text, found in texts:
+                if len(texts) == 1 or self.can_match(number, text):
+                    found.add(number)
 
     def of_whole_text(self, text: bytes) -> Sequence[int]:
         """The patterns that are this text from end to end."""

@@ -15,6 +15,19 @@ from re import _parser as sre_parse
 from typing import Any
 
 _FAR = 10_000  # characters; a pattern that can reach further may as well be asked of a whole text
+_REFERS = re.compile(r"\\[1-9]|\(\?P=|\(\?\(")  # what may refer to a group
+
+
+def _groups(*, several: bool) -> Any:
+    """What the parser knows of groups; a name may stand in `several` ways of a pattern, as the engine of the finds has it."""
+    groups = sre_parse.State()
+    opened = groups.opengroup
+
+    def opengroup(name: str | None = None) -> Any:
+        return opened(None if several and name in groups.groupdict else name)
+
+    groups.opengroup = opengroup
+    return groups
 
 
 @lru_cache(maxsize=2)  # a pattern is asked for several times in a row, and its tree is large
@@ -23,7 +36,9 @@ def parse(pattern: str, *, case: bool) -> Any:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FutureWarning)  # `[[` may mean more in a later Python
-            return sre_parse.parse(pattern, 0 if case else re.IGNORECASE)
+            # which of several groups is meant, only their one name would tell
+            groups = _groups(several=_REFERS.search(pattern) is None)
+            return sre_parse.parse(pattern, 0 if case else re.IGNORECASE, groups)
     except (re.error, RecursionError, OverflowError):
         return None
 

@@ -12,15 +12,17 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import chain
 
+from aigov_eval.detect.matching import Tokens, tokens_of
 from aigov_eval.detect.words import (
     Hit,
-    Tokens,
     WordIndex,
     candidates_in,
+    exact_among,
+    filed_by_lexicon,
     hits_of,
     in_order,
     is_of,
-    tokens_of,
+    split,
     with_folded,
 )
 from aigov_eval.text.records import Cell
@@ -48,13 +50,13 @@ def _nobody() -> None:
 # what is found again from the text when it is asked for
 _FOUND = (
     "light",
+    "_split",
     "row",
     "folded",
     "words",
     "words_and_folded",
-    "spots",
-    "lexicons",
-    "_filed",
+    "candidates",
+    "_by_lexicon",
     "tokens",
     "structure",
 )
@@ -98,14 +100,20 @@ class Reading:
         return self.plain.lower()
 
     @cached_property
+    def _split(self) -> Tokens | None:
+        return split(self.light)
+
+    @cached_property
     def row(self) -> Sequence[str]:
         """The light words in order."""
         self.woken()
-        return words_of(self.light)
+        return words_of(self.light) if self._split is None else self._split.words
 
     @cached_property
     def folded(self) -> Sequence[str]:
         """The light words without marks, in order."""
+        if self._split is not None:
+            return self._split.folded
         return self.row if self.light.isascii() else [w if w.isascii() else fold(w) for w in self.row]
 
     @cached_property
@@ -123,7 +131,7 @@ class Reading:
         """The entries of the index, by number, that can stand here, and the numbers of the words where they may begin."""
         candidates = candidates_in(self.index, self.row, self.folded)
         met, row, plain = self.index.met, self.row, self.plain
-        for at in [at for at in candidates if self.index.entries[at].exact]:
+        for at in exact_among(candidates, self.index):
             # of each word once: it may stand in a long text any number of times
             may = {word: met.may_be_written(at, word, plain) for word in {row[i] for i in candidates[at]}}
             candidates[at] = [i for i in candidates[at] if may[row[i]] and met.is_written(at, self.word(i))]
@@ -135,25 +143,36 @@ class Reading:
         """A word as it is written."""
         return self.plain[self.tokens.starts[number] : self.tokens.ends[number]]
 
-    @cached_property
+    @property
     def lexicons(self) -> frozenset[int]:
         """The lexicons, by number, of which some entry can stand here; false friends speak for none."""
-        entries = self.index.entries
-        return frozenset([entry.lexicon for at in self.candidates if not (entry := entries[at]).friend])
+        return self._by_lexicon[1]
 
-    @cached_property
+    @property
     def _filed(self) -> dict[int, list[int]]:
         """The entries that can stand here, by lexicon: what one lexicon's hits are, no other changes."""
-        filed: dict[int, list[int]] = {}
-        for at in self.candidates:
-            filed.setdefault(self.index.entries[at].lexicon, []).append(at)
-        return filed
+        return self._by_lexicon[0]
+
+    @cached_property
+    def _by_lexicon(self) -> tuple[dict[int, list[int]], frozenset[int]]:
+        return filed_by_lexicon(self.candidates, self.index)
 
     def beginnings(self, wanted: frozenset[int]) -> Sequence[int]:
         """Where entries of some lexicons can begin, in text order: too often, never too rarely."""
         candidates = self.candidates
         firsts = {i for lexicon in wanted for at in self._filed.get(lexicon, ()) for i in candidates[at]}
         return [self.tokens.starts[i] for i in sorted(firsts)]
+
+    def spots(self, wanted: frozenset[int]) -> list[tuple[int, int]]:
+        """The words where entries of some lexicons may begin and may end at most: too many, never too few; false friends left out."""
+        kinds, candidates = self.index.met.kinds, self.candidates
+        return [
+            (first, first + kinds[at][3] - 1)
+            for lexicon in wanted
+            for at in self._filed.get(lexicon, ())
+            if not kinds[at][1]
+            for first in candidates[at]
+        ]
 
     def is_beside(self, position: int, places: Sequence[int]) -> bool:
         """Whether one of some places (in order) is in the block of a position; where in doubt it is."""
@@ -164,6 +183,9 @@ class Reading:
     @cached_property
     def tokens(self) -> Tokens:
         """The words in order, with their places."""
+        self.woken()
+        if self._split is not None:
+            return self._split
         return tokens_of(self.light, self.row, self.folded)
 
     @cached_property

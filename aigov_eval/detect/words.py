@@ -9,24 +9,22 @@ without any costs almost nothing.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
+from aigov_eval.detect import native
+from aigov_eval.detect.matching import Tokens, begun, fits
 from aigov_eval.model import Lexicon, Term, Word
 from aigov_eval.text.views import WORD, fold, plain_view
 
+_COMPILED = native.words()  # the same, faster: None where there is none
 _MET = 200_000  # words of texts that an index remembers at most
+_YEAR = 4  # figures of a number that may be met again
 _NOTHING: frozenset[str] = frozenset()
 _STEM = 4  # letters a stem has at least; the loader holds the files to it
 _END = 3  # the same of an ending
-# between words of an entry: spaces, hyphens, apostrophes, full stops; a line may wrap
-_BETWEEN = re.compile(r"[ \t\-'.’/&\"*_]{1,4}|[ \t]{0,3}\n[ \t]{0,3}")
-_WHOLE_WORD = 4  # letters of a word that is hardly short for another
-# before a free word a comma or bracket may stand as well
-_BETWEEN_FREE = re.compile(r"[ \t\-'’/&\",()*_:]{1,4}|\.[ ]?|[ \t]{0,3}\n[ \t]{0,3}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +73,8 @@ _Rooted = tuple[int, int, int, tuple[_Beside, ...]]
 # and by the word and the one before it
 _Pairs = Mapping[str, Sequence[_Rooted]]
 _Found = tuple[tuple[int, ...], tuple[_Rooted, ...], _Pairs, _Pairs]
+# of an entry: its lexicon, whether it is a false friend, whether it minds the letter case, and how many words it takes at most
+_Kind = tuple[int, bool, bool, int]
 
 
 class WordCache(dict[str, _Found | None]):
@@ -88,22 +88,29 @@ class WordCache(dict[str, _Found | None]):
     def __init__(self, index: WordIndex) -> None:
         super().__init__()
         self._index = index
+        self.kinds: dict[int, _Kind] = {}  # of the entries that were found so far
         self._written: dict[tuple[int, str], bool] = {}
         self._beginnings: dict[tuple[int, str], tuple[str, ...]] = {}
 
     def __missing__(self, word: str) -> _Found | None:
         """What is filed under a word."""
-        if len(self) >= _MET:
-            self.clear()
+        index = self._index
+        if word[:_STEM] not in index.stems and word[-_END:] not in index.ends and not index.anchors.get(word):
+            # few long numbers come again, and there is no end of them
+            if len(word) <= _YEAR or not word.isdigit():
+                self._remember(word, None)
+            return None
         alone: list[int] = []
         others: list[_Rooted] = []
         after: dict[str, list[_Rooted]] = {}
         before: dict[str, list[_Rooted]] = {}
-        for at in dict.fromkeys(_filed_under(self._index, word)):
-            entry = self._index.entries[at]
+        for at in dict.fromkeys(_filed_under(index, word)):
+            entry = index.entries[at]
             root = entry.slots[entry.root]
             if not _may_begin(root, word):
                 continue
+            width = sum([_width(slot) + slot.gap for slot in entry.slots])
+            self.kinds[at] = entry.lexicon, entry.friend, bool(entry.exact), width
             if len(entry.slots) == 1:
                 alone.append(at)
                 continue
@@ -114,8 +121,13 @@ class WordCache(dict[str, _Found | None]):
             for form in near[0]:
                 (after if near[1] == 1 else before).setdefault(form, []).append(rooted)
         found = (tuple(alone), tuple(others), after, before) if alone or others or after or before else None
-        self[word] = found
+        self._remember(word, found)
         return found
+
+    def _remember(self, word: str, found: _Found | None) -> None:
+        if len(self) >= _MET:
+            self.clear()
+        self[word] = found
 
     def may_be_written(self, at: int, light: str, plain: str) -> bool:
         """Whether a text has a word in the letter case of the entry of that number, as far as its first letters tell; asked before places are."""
@@ -247,6 +259,8 @@ def _may_begin(slot: Word, word: str) -> bool:
 
 def _width(slot: Word) -> int:
     """How many words a slot takes at most."""
+    if not slot.phrases:
+        return 1
     return max([1, *(sum(one.gap + _width(one) for one in phrase) for phrase in slot.phrases)])
 
 
@@ -313,6 +327,8 @@ def candidates_in(index: WordIndex, row: Sequence[str], folded: Sequence[str]) -
     Too many, never too few: letter case, and what is between the words, is not looked at.
     """
     met = index.met
+    if _COMPILED is not None:
+        return _COMPILED.candidates(met, row, folded)
     found: dict[int, list[int]] = {}
     known = [(k, one) for k, one in enumerate(map(met.__getitem__, row)) if one]
     _add_found(found, known, row, folded, row)
@@ -324,6 +340,31 @@ def candidates_in(index: WordIndex, row: Sequence[str], folded: Sequence[str]) -
     beside = sorted({k for at in marked for k in (at - 1, at, at + 1) if 0 <= k < len(row)})
     _add_found(found, [(k, one) for k in beside if (one := met[folded[k]])], row, folded, folded)
     return {at: sorted(set(firsts)) for at, firsts in found.items()}
+
+
+def exact_among(candidates: Mapping[int, Sequence[int]], index: WordIndex) -> list[int]:
+    """Those of the candidates that mind the letter case."""
+    kinds = index.met.kinds
+    if _COMPILED is not None:
+        return _COMPILED.exact(candidates, kinds)
+    return [at for at in candidates if kinds[at][2]]
+
+
+def filed_by_lexicon(
+    candidates: Mapping[int, Sequence[int]], index: WordIndex
+) -> tuple[dict[int, list[int]], frozenset[int]]:
+    """The candidates by lexicon, and the lexicons of which one is no false friend."""
+    kinds = index.met.kinds
+    if _COMPILED is not None:
+        return _COMPILED.filed(candidates, kinds)
+    filed: dict[int, list[int]] = {}
+    told = set()
+    for at in candidates:
+        lexicon, friend, *_ = kinds[at]
+        filed.setdefault(lexicon, []).append(at)
+        if not friend:
+            told.add(lexicon)
+    return filed, frozenset(told)
 
 
 def _add_found(
@@ -414,27 +455,13 @@ def _beside(slots: Iterable[Word], most: int = 0) -> Iterator[_Beside]:
             yield slot.forms, least, most
 
 
-@dataclass(frozen=True, slots=True)
-class Tokens:
-    """The words of a light text in order: spellings, folded spellings, spans."""
-
-    words: Sequence[str]
-    folded: Sequence[str]
-    starts: Sequence[int]
-    ends: Sequence[int]
-
-
-def tokens_of(light: str, words: Sequence[str], folded: Sequence[str]) -> Tokens:
-    """The words of a light text, and the same without marks, with their places."""
-    starts, ends, at = [], [], 0
-    find = light.find
-    for word in words:
-        # the first letter or figure from here on is the word's own
-        at = find(word, at)
-        starts.append(at)
-        at += len(word)
-        ends.append(at)
-    return Tokens(words, folded, starts, ends)
+def split(light: str) -> Tokens | None:
+    """The words of a light text with their places, told at once; None where they are cheaper one after the other."""
+    told = _COMPILED.split(light, light.isascii(), fold) if _COMPILED is not None else None
+    if told is None:
+        return None
+    words, folded, starts, ends = told
+    return Tokens(words, folded, memoryview(starts).cast("I"), memoryview(ends).cast("I"))
 
 
 def is_of(entry: Entry, languages: frozenset[str] | None) -> bool:
@@ -467,33 +494,46 @@ def matches_of(
 ) -> list[tuple[Hit, bool]]:
     """Every place of these entries, and whether it is one of a false friend; the arguments are those of `hits_of`."""
     found: list[tuple[Hit, bool]] = []
-    for at, firsts in candidates.items():
-        entry = index.entries[at]
-        if not is_of(entry, languages):
+    entries = index.entries
+    chosen = [(at, firsts) for at, firsts in candidates.items() if is_of(entries[at], languages)]
+    if not chosen:
+        return found
+    for at, first, last in _places(entries, chosen, tokens, plain):
+        entry = entries[at]
+        if entry.exact and not all(
+            index.met.is_written(at, plain[tokens.starts[k] : tokens.ends[k]]) for k in range(first, last + 1)
+        ):
             continue
-        for first in firsts:
-            last = _begun(entry.slots, 0, first, tokens, plain, fold_too=entry.fold)
-            if last < 0:
-                continue
-            if entry.exact and not all(
-                index.met.is_written(at, plain[tokens.starts[k] : tokens.ends[k]])
-                for k in range(first, last + 1)
-            ):
-                continue
-            hit = Hit(
-                entry.lexicon,
-                entry.language,
-                entry.section,
-                tokens.starts[first],
-                tokens.ends[last],
-                first,
-                last,
-                entry.line,
-                entry.path,
-                entry.at,
-            )
-            found.append((hit, entry.friend))
+        hit = Hit(
+            entry.lexicon,
+            entry.language,
+            entry.section,
+            tokens.starts[first],
+            tokens.ends[last],
+            first,
+            last,
+            entry.line,
+            entry.path,
+            entry.at,
+        )
+        found.append((hit, entry.friend))
     return found
+
+
+def _places(
+    entries: Sequence[Entry], chosen: Sequence[tuple[int, Iterable[int]]], tokens: Tokens, plain: str
+) -> Iterable[tuple[int, int, int]]:
+    """Where some entries stand: number of the entry, of its first and its last word; letter case is not looked at."""
+    if _COMPILED is not None:
+        return _COMPILED.matches(
+            entries, chosen, tokens.words, tokens.folded, tokens.starts, tokens.ends, plain
+        )
+    return [
+        (at, first, last)
+        for at, firsts in chosen
+        for first in firsts
+        if (last := begun(entries[at].slots, 0, first, tokens, plain, fold_too=entries[at].fold)) >= 0
+    ]
 
 
 _KNOWN = 3  # letters by which an inflected form is known at least
@@ -506,7 +546,7 @@ def _beginning(known: str) -> str:
 
 def _is_of_entry(light: str, entry: Entry) -> bool:
     """Whether a word, in whatever letter case, is one of an entry's."""
-    return any(_fits(slot, light, fold(light), entry.fold) for slot in entry.slots)
+    return any(fits(slot, light, fold(light), entry.fold) for slot in entry.slots)
 
 
 def _written_ways(light: str, entry: Entry) -> tuple[str, ...]:
@@ -523,68 +563,6 @@ def _as_written(word: str, entry: Entry) -> bool:
     if not _is_of_entry(word.lower(), entry):
         return True
     return any(len(known) >= _KNOWN and word.startswith(_beginning(known)) for known in entry.exact)
-
-
-def _match(slots: tuple[Word, ...], slot: int, at: int, tokens: Tokens, plain: str, *, fold_too: bool) -> int:
-    """The number of the last word when slots from `slot` on match after word `at`, else -1; longest way wins."""
-    if slot == len(slots):
-        return at
-    word = slots[slot]
-    best = -1
-    if word.optional:
-        best = _match(slots, slot + 1, at, tokens, plain, fold_too=fold_too)
-    here = at
-    for free in range(word.gap + 1):
-        if here + 1 >= len(tokens.words):
-            break
-        between = _BETWEEN_FREE if word.gap else _BETWEEN
-        if not between.fullmatch(plain, tokens.ends[here], tokens.starts[here + 1]):
-            break
-        if _ends_sentence(tokens, plain, here):
-            break
-        here += 1
-        last = _begun(slots, slot, here, tokens, plain, fold_too=fold_too)
-        if last >= 0:
-            return max(best, last)
-        if free == word.gap:
-            break
-    return best
-
-
-def _begun(
-    slots: tuple[Word, ...], slot: int, here: int, tokens: Tokens, plain: str, *, fold_too: bool
-) -> int:
-    """The number of the last word when slots from `slot` on match with word `here` as the first, else -1."""
-    word = slots[slot]
-    last = -1
-    if _fits(word, tokens.words[here], tokens.folded[here], fold_too):
-        last = _match(slots, slot + 1, here, tokens, plain, fold_too=fold_too)
-    for phrase in word.phrases:
-        rest = (*phrase, *slots[slot + 1 :])
-        last = max(last, _begun(rest, 0, here, tokens, plain, fold_too=fold_too))
-    return last
-
-
-def _ends_sentence(tokens: Tokens, plain: str, at: int) -> bool:
-    """Whether a full stop after a word, and a capital after that, part two sentences; after few letters it may stand for the rest of the word."""
-    end = tokens.ends[at]
-    return (
-        plain[end] == "."
-        and end - tokens.starts[at] >= _WHOLE_WORD
-        and plain[tokens.starts[at + 1]].isupper()
-    )
-
-
-_LIGATURES = re.compile("[œæßøł]")
-
-
-def _fits(slot: Word, word: str, folded: str, fold_too: bool) -> bool:
-    if word in slot.forms or word.startswith(slot.stems) or word.endswith(slot.ends):
-        return True
-    # a word typed with marks says which it means: arrête is not arrêté, más is not MAS
-    if not fold_too or not (word.isascii() or _LIGATURES.search(word)):
-        return False
-    return folded in slot.forms or folded.startswith(slot.stems) or folded.endswith(slot.ends)
 
 
 def _resolve(found: list[tuple[Hit, bool]]) -> tuple[Hit, ...]:

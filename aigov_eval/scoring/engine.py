@@ -43,8 +43,10 @@ from aigov_eval.scoring.predication import is_special, predicated
 from aigov_eval.scoring.signs import Seen, is_known, signs_of
 from aigov_eval.scoring.split_values import pieced_together
 from aigov_eval.scoring.turn_view import TurnView, spoken_in, whats_of
+from aigov_eval.text.views import plain_view
 
 _Made = TypeVar("_Made")
+Fired = Sequence[Sequence[int]]  # by turn, the numbers of the patterns that the gate let through
 _ASKED = 20  # turns before an answer in which its question stands
 _REASONS = 2  # signs that a reason names; explain shows more
 _INSISTING = 3  # user turns in a row that may ask for one thing
@@ -60,12 +62,14 @@ def score_transcript(
     languages: Iterable[str] | None = None,
     *,
     strength: Strength = "weak",
+    fired: Fired | None = None,
 ) -> tuple[Score, ...]:
     """
     The verdicts over a transcript, one per category in the order asked.
 
     `categories` defaults to the scenario's own, or all of the pack. `languages` limits word lists and cues.
-    Where a rule asks of whom and how a thing is said, a finding has at least that `strength`.
+    Where a rule asks of whom and how a thing is said, a finding has at least that `strength`. `fired` is what `gated`
+    told of the transcript, if it was asked.
     Raises InputError for an unknown category; DetectorError when a detector could not run.
     """
     wanted = list(
@@ -79,7 +83,7 @@ def score_transcript(
             raise InputError(
                 f'unknown category "{name}"', help="known: " + ", ".join(sorted(engine.pack.categories))
             )
-    with judging_of(transcript, engine, languages, strength=strength) as judging:
+    with judging_of(transcript, engine, languages, strength=strength, fired=fired) as judging:
         if not any(live.placed or live.facts or live.split_values for live in judging.turn_views):
             return tuple(with_audit(name, transcript, engine, (), (), ()) for name in wanted)
         judged: dict[str, list[Decision]] = {name: [] for name in wanted}
@@ -98,9 +102,10 @@ def judging_of(
     languages: Iterable[str] | None = None,
     *,
     strength: Strength = "weak",
+    fired: Fired | None = None,
 ) -> Iterator[Judging]:
     """The turns of a transcript, ready to be judged; let go of at the end."""
-    turn_views = _turn_views(transcript, engine, languages)
+    turn_views = _turn_views(transcript, engine, languages, fired)
     try:
         asked = _once(lambda: any(live.told for live in turn_views if live.turn.role == "user"))
         yield Judging(engine, turn_views, Conversation(turn_views), strength, {}, {}, {}, asked)
@@ -184,7 +189,20 @@ class Judging:
         return next((self.turn_views[k] for k in earlier if self.turn_views[k].turn.role == "user"), None)
 
 
-def _turn_views(transcript: Transcript, engine: Engine, languages: Iterable[str] | None) -> list[TurnView]:
+def gated(transcripts: Sequence[Transcript], engine: Engine) -> list[Fired]:
+    """
+    What the gate lets through of each turn of each transcript, asked of all of them together.
+
+    `score_transcript` asks for itself; of many short ones it is told sooner at once.
+    """
+    plains = [[plain_view(turn.content).text for turn in one.turns] for one in transcripts]
+    fired = iter(engine.detection.gate.fired_each([plain for turns in plains for plain in turns]))
+    return [list(islice(fired, len(turns))) for turns in plains]
+
+
+def _turn_views(
+    transcript: Transcript, engine: Engine, languages: Iterable[str] | None, fired: Fired | None
+) -> list[TurnView]:
     subject = subject_of(transcript.scenario, engine.pack.writing)
     limits = frozenset(languages or transcript.scenario.languages) or None
     turn_views = [TurnView(turn, engine, subject, limits) for turn in transcript.turns]
@@ -192,8 +210,12 @@ def _turn_views(transcript: Transcript, engine: Engine, languages: Iterable[str]
     for live in turn_views:
         live.kept_by(awake)
     # the gate reads the turns together, which is quicker than one by one
-    fired = engine.detection.gate.fired_each([live.reading.plain for live in turn_views])
-    for live, numbers in zip(turn_views, fired, strict=True):
+    each = (
+        engine.detection.gate.fired_each([live.reading.plain for live in turn_views])
+        if fired is None
+        else fired
+    )
+    for live, numbers in zip(turn_views, each, strict=True):
         live.fired = numbers
     if limits is None:
         told = _once(lambda: spoken_in(turn_views, awake.words))

@@ -47,7 +47,7 @@ class Structure:
         self._sentences: dict[Block, ByPlace[Span]] = {}
         self._cells: dict[Block, ByPlace[Cell]] = {}
         self._labels: dict[Block, ByPlace[Span]] = {}
-        self._signs: dict[Span, bool] = {}
+        self._signs: dict[tuple[int, int], bool] = {}
 
     @cached_property
     def blocks(self) -> ByPlace[Block]:
@@ -107,12 +107,13 @@ class Structure:
     def may_hold_cells(self, position: int) -> bool:
         """Whether a block has any of the signs of which records are made; asked before blocks are read."""
         around = self.around(position)
-        if around not in self._signs:
+        key = around.start, around.end
+        if key not in self._signs:
             body = self._text[around.start : around.end].strip()
-            self._signs[around] = any(sign in body for sign in ":=|") or (
+            self._signs[key] = any(sign in body for sign in ":=|") or (
                 "\n" in body and any(sign in body for sign in ";,\t")
             )
-        return self._signs[around]
+        return self._signs[key]
 
     @cached_property
     def sizes(self) -> Mapping[Span, int]:

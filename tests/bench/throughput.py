@@ -86,18 +86,20 @@ def _timed(
 
 
 def _ours(made: list[Message]) -> list[Result]:
+    from aigov_eval.batch.local import score_each
     from aigov_eval.cli.inputs import engine_of
+    from aigov_eval.detect import native
     from aigov_eval.detect.find import find_mentions
-    from aigov_eval.scoring import score_transcript
 
     engine = engine_of(None)  # as `aigov-eval score` has it
     units = list(transcripts(made))
-    note = f"stock pack {engine.pack.version}, {len({step.detector for step in engine.detection.steps})} detectors, {len(engine.pack.languages)} languages"
+    note = f"stock pack {engine.pack.version}, {len({step.detector for step in engine.detection.steps})} detectors, {len(engine.pack.languages)} languages, {'accelerated' if native.words() else 'pure Python'}"
 
-    def score(transcript: Any) -> int:
-        return sum(len(one.findings) for one in score_transcript(transcript, engine))
+    def found(scored: Any) -> int:
+        return sum(len(one.findings) for one in scored[1])
 
-    scored = _timed("aigov-eval score", made, units, score, note)
+    # as `aigov-eval score log.jsonl` does, in one process
+    scored = _timed("aigov-eval score", made, score_each(units, engine), found, note)
     # what scoring has seen is warm: detection is measured over messages of its own
     fresh = list(messages(max(200, len(made) // 4), seed=len(made) + 7))
     detected = _timed(

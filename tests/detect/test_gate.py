@@ -26,6 +26,7 @@ PATTERNS = [
     r"(?<![^\s(])[a-k]{2,4}(?!\S)",
     r"(?<![\w.,/+(-])(?<!\d )0\d{1,9}(?![\w@/]|[.,-]\d| \d)",
     r"(?<=[ks])[^\W\d_]\b(?!;)",
+    r"(?:\(p(?P<value>\d\d))|(?:\(i(?P<value>\d))",
 ]
 ALPHABET = st.text(alphabet="aAbBkKsSiIſKİı09 .-@\n\t\u00a0éßșţ٣x,;pinstrRO\u2028\x1c_", max_size=40)
 
@@ -47,7 +48,7 @@ def test_a_pattern_that_matches_has_fired(case: bool, text: str) -> None:
 @settings(max_examples=200, deadline=None)
 def test_texts_made_from_a_pattern_fire_it(data: st.DataObject, pattern: str) -> None:
     """Texts drawn from the pattern itself, in any surroundings, pass its gate."""
-    if r"\1" in pattern or "(?<!" in pattern or "(?=" in pattern:
+    if r"\1" in pattern or "(?<!" in pattern or "(?=" in pattern or pattern.count("?P<value>") > 1:
         text = data.draw(ALPHABET)
     else:
         text = data.draw(ALPHABET) + data.draw(st.from_regex(re.compile(pattern))) + data.draw(ALPHABET)

@@ -42,3 +42,10 @@ def test_texts_read_together_find_what_each_finds(index: Index, data: st.DataObj
 
     for reading, fired in zip(readings, index.gate.fired_each([r.plain for r in readings]), strict=True):
         assert find_placed(reading, index, fired=fired) == find_placed(reading.raw, index), reading.raw
+
+
+def test_every_pattern_of_the_stock_pack_has_a_gate(index: Index) -> None:
+    """No pattern is run over every text because the gate could not read it."""
+    for gate in (index.gate, index.labelled):
+        for patterns in gate.alphabets.values():
+            assert None not in patterns.whole

@@ -1,0 +1,615 @@
+/*
+ * The words of a text, and what is filed under them: the inner loops of words.py and matching.py, compiled.
+ *
+ * Comes in and goes out what the functions of words.py, matching.py and views.py of the same meaning take and give; `native.py`
+ * chooses between the two, and the tests hold them to the same results. Only the limited API is used, so that one
+ * wheel serves every later Python. Nothing here keeps state but the names of attributes.
+ */
+
+#define Py_LIMITED_API 0x030B0000
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <stdint.h>
+#include <string.h>
+
+#define WHOLE_WORD 4 /* letters of a word that is hardly short for another: matching.py */
+
+static PyObject *name_forms, *name_stems, *name_ends, *name_gap, *name_optional, *name_phrases;
+static PyObject *name_slots, *name_fold, *name_isupper;
+
+/* ---- splitting ------------------------------------------------------------------------------------------- */
+
+static int is_ascii_word(Py_UCS4 c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z');
+}
+
+/* a letter of the Latin alphabets: what views._FOREIGN lets pass */
+static int is_latin(Py_UCS4 c) {
+    return (c >= 0xC0 && c <= 0xD6) || (c >= 0xD8 && c <= 0xF6) || (c >= 0xF8 && c <= 0x24F);
+}
+
+/* views._SIGNS: punctuation, currency, arrows, frames, emoji */
+static int is_sign(Py_UCS4 c) {
+    return (c >= 0xA0 && c <= 0xA9) || (c >= 0xAB && c <= 0xB1) || c == 0xB4 || (c >= 0xB6 && c <= 0xB8)
+        || c == 0xBB || c == 0xBF || c == 0xD7 || c == 0xF7 || (c >= 0x2000 && c <= 0x206F)
+        || (c >= 0x209D && c <= 0x20CF) || (c >= 0x218A && c <= 0x245F) || (c >= 0x2500 && c <= 0x2775)
+        || (c >= 0x2794 && c <= 0x2BFF) || (c >= 0x1F300 && c <= 0x1FAFF);
+}
+
+/* the words of a light text of ASCII; places are appended to both arrays */
+static Py_ssize_t split_ascii(PyObject *words, const char *text, Py_ssize_t size, uint32_t *starts, uint32_t *ends) {
+    Py_ssize_t count = 0, at = 0;
+    while (at < size) {
+        while (at < size && !is_ascii_word((unsigned char)text[at])) at++;
+        if (at == size) break;
+        Py_ssize_t first = at;
+        while (at < size && is_ascii_word((unsigned char)text[at])) at++;
+        PyObject *word = PyUnicode_FromStringAndSize(text + first, at - first);
+        if (word == NULL) return -1;
+        int failed = PyList_Append(words, word);
+        Py_DECREF(word);
+        if (failed) return -1;
+        starts[count] = (uint32_t)first;
+        ends[count++] = (uint32_t)at;
+    }
+    return count;
+}
+
+/* the same of any text; -2 where it holds a character of which only the regular expression tells */
+static Py_ssize_t split_latin(PyObject *words, PyObject *folded, PyObject *fold, PyObject *light, const Py_UCS4 *text,
+                              Py_ssize_t size, uint32_t *starts, uint32_t *ends) {
+    Py_ssize_t count = 0, at = 0;
+    while (at < size) {
+        while (at < size && !is_ascii_word(text[at]) && !is_latin(text[at])) {
+            if (text[at] >= 0x80 && !is_sign(text[at])) return -2;
+            at++;
+        }
+        if (at == size) break;
+        Py_ssize_t first = at;
+        int marked = 0;
+        while (at < size && (is_ascii_word(text[at]) || is_latin(text[at]))) marked |= text[at++] >= 0x80;
+        PyObject *word = PyUnicode_Substring(light, first, at);
+        if (word == NULL) return -1;
+        PyObject *bare = marked ? PyObject_CallFunctionObjArgs(fold, word, NULL) : Py_NewRef(word);
+        int failed = bare == NULL || PyList_Append(words, word) || PyList_Append(folded, bare);
+        Py_DECREF(word);
+        Py_XDECREF(bare);
+        if (failed) return -1;
+        starts[count] = (uint32_t)first;
+        ends[count++] = (uint32_t)at;
+    }
+    return count;
+}
+
+PyDoc_STRVAR(split_doc, "split(light, is_ascii, fold)\n--\n\n"
+    "The words of a light text, the same without marks, where each starts and ends (32-bit numbers as bytes);\n"
+    "None for a text of which views.WORD must tell the words.");
+
+static PyObject *split(PyObject *Py_UNUSED(module), PyObject *args) {
+    PyObject *light, *fold;
+    int is_ascii;
+    if (!PyArg_ParseTuple(args, "UpO", &light, &is_ascii, &fold)) return NULL;
+    Py_ssize_t length = PyUnicode_GetLength(light), size = 0, count;
+    if (length < 0) return NULL;
+    if ((uint64_t)length >= UINT32_MAX) Py_RETURN_NONE;
+    PyObject *result = NULL, *folded = NULL, *words = PyList_New(0);
+    uint32_t *starts = PyMem_Malloc(((size_t)length / 2 + 1) * sizeof(uint32_t) * 2);
+    if (words == NULL || starts == NULL) {
+        if (starts == NULL) PyErr_NoMemory();
+        goto done;
+    }
+    uint32_t *ends = starts + (length / 2 + 1);
+    if (is_ascii) {
+        const char *text = PyUnicode_AsUTF8AndSize(light, &size);
+        if (text == NULL || size != length) {
+            if (text != NULL) PyErr_SetString(PyExc_ValueError, "the text is not ASCII");
+            goto done;
+        }
+        count = split_ascii(words, text, size, starts, ends);
+        folded = Py_NewRef(words);
+    } else {
+        Py_UCS4 *text = PyUnicode_AsUCS4Copy(light);
+        folded = text == NULL ? NULL : PyList_New(0);
+        count = folded == NULL ? -1 : split_latin(words, folded, fold, light, text, length, starts, ends);
+        PyMem_Free(text);
+        if (count == -2) result = Py_NewRef(Py_None);
+    }
+    if (count < 0) goto done;
+    result = Py_BuildValue("(OOy#y#)", words, folded, (char *)starts, count * (Py_ssize_t)sizeof(uint32_t),
+                           (char *)ends, count * (Py_ssize_t)sizeof(uint32_t));
+done:
+    PyMem_Free(starts);
+    Py_XDECREF(words);
+    Py_XDECREF(folded);
+    return result;
+}
+
+/* ---- looking up ------------------------------------------------------------------------------------------ */
+
+/* the list of a number in a dict, made where there is none; borrowed */
+static PyObject *list_of(PyObject *found, PyObject *at) {
+    PyObject *list = PyDict_GetItemWithError(found, at);
+    if (list != NULL || PyErr_Occurred()) return list;
+    list = PyList_New(0);
+    if (list == NULL) return NULL;
+    int failed = PyDict_SetItem(found, at, list);
+    Py_DECREF(list); /* the dict keeps it */
+    return failed ? NULL : list;
+}
+
+static int append_number(PyObject *list, Py_ssize_t number) {
+    PyObject *value = PyLong_FromSsize_t(number);
+    if (value == NULL) return -1;
+    int failed = PyList_Append(list, value);
+    Py_DECREF(value);
+    return failed;
+}
+
+/* whether one of some words stands among words first to end of a row; -1 for an error */
+static int any_of(PyObject *forms, PyObject *row, Py_ssize_t first, Py_ssize_t end) {
+    for (Py_ssize_t k = first; k < end; k++) {
+        PyObject *word = PyList_GetItem(row, k);
+        int held = word == NULL ? -1 : PySequence_Contains(forms, word);
+        if (held) return held;
+    }
+    return 0;
+}
+
+static Py_ssize_t number_in(PyObject *tuple, Py_ssize_t at) {
+    PyObject *item = PyTuple_GetItem(tuple, at);
+    return item == NULL ? -1 : PyLong_AsSsize_t(item);
+}
+
+/* whether the words that must stand beside word k are there, with marks or without; -1 for an error */
+static int has_beside(PyObject *beside, PyObject *row, PyObject *folded, Py_ssize_t k) {
+    Py_ssize_t last = PyList_Size(row);
+    for (Py_ssize_t i = 0, n = PyTuple_Size(beside); i < n; i++) {
+        PyObject *one = PyTuple_GetItem(beside, i);
+        PyObject *forms = one == NULL ? NULL : PyTuple_GetItem(one, 0);
+        if (forms == NULL) return -1;
+        Py_ssize_t start = k + number_in(one, 1), end = k + number_in(one, 2) + 1;
+        if (PyErr_Occurred()) return -1;
+        if (start < 0) start = 0;
+        if (end > last) end = last;
+        int held = any_of(forms, row, start, end);
+        if (!held && folded != row) held = any_of(forms, folded, start, end);
+        if (held <= 0) return held;
+    }
+    return 1;
+}
+
+/* words._add_spots */
+static int add_spots(PyObject *found, PyObject *chosen, PyObject *row, PyObject *folded, Py_ssize_t k) {
+    int is_list = PyList_Check(chosen);
+    Py_ssize_t n = is_list ? PyList_Size(chosen) : PyTuple_Size(chosen);
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *rooted = is_list ? PyList_GetItem(chosen, i) : PyTuple_GetItem(chosen, i);
+        if (rooted == NULL) return -1;
+        PyObject *at = PyTuple_GetItem(rooted, 0), *beside = PyTuple_GetItem(rooted, 3);
+        Py_ssize_t most = number_in(rooted, 1), least = number_in(rooted, 2);
+        if (at == NULL || beside == NULL || PyErr_Occurred()) return -1;
+        int held = has_beside(beside, row, folded, k);
+        if (held < 0) return -1;
+        if (!held) continue;
+        PyObject *list = list_of(found, at);
+        if (list == NULL) return -1;
+        for (Py_ssize_t spot = k > most ? k - most : 0; spot < k - least + 1; spot++)
+            if (append_number(list, spot)) return -1;
+    }
+    return 0;
+}
+
+/* what is filed under a word with a certain neighbour */
+static int add_beside(PyObject *found, PyObject *pairs, PyObject *said, Py_ssize_t neighbour, PyObject *row,
+                      PyObject *folded, Py_ssize_t k) {
+    if (neighbour < 0 || neighbour >= PyList_Size(said) || PyDict_Size(pairs) == 0) return 0;
+    PyObject *word = PyList_GetItem(said, neighbour);
+    PyObject *chosen = word == NULL ? NULL : PyDict_GetItemWithError(pairs, word);
+    if (chosen == NULL) return PyErr_Occurred() ? -1 : 0;
+    return add_spots(found, chosen, row, folded, k);
+}
+
+/* what is known of a word; a new one is looked up by the cache itself. A new reference, NULL for an error */
+static PyObject *known_of(PyObject *met, PyObject *word) {
+    PyObject *one = PyDict_GetItemWithError(met, word);
+    if (one != NULL) return Py_NewRef(one);
+    return PyErr_Occurred() ? NULL : PyObject_GetItem(met, word);
+}
+
+/* words._add_found for one word of `said` */
+static int add_found(PyObject *found, PyObject *met, PyObject *row, PyObject *folded, PyObject *said, Py_ssize_t k) {
+    PyObject *word = PyList_GetItem(said, k);
+    PyObject *one = word == NULL ? NULL : known_of(met, word);
+    if (one == NULL) return -1;
+    int failed = 0;
+    if (one != Py_None) {
+        PyObject *alone = PyTuple_GetItem(one, 0), *others = PyTuple_GetItem(one, 1);
+        PyObject *after = PyTuple_GetItem(one, 2), *before = PyTuple_GetItem(one, 3);
+        failed = alone == NULL || others == NULL || after == NULL || before == NULL;
+        for (Py_ssize_t i = 0, n = failed ? 0 : PyTuple_Size(alone); i < n && !failed; i++) {
+            PyObject *list = list_of(found, PyTuple_GetItem(alone, i));
+            failed = list == NULL || append_number(list, k);
+        }
+        failed = failed || add_spots(found, others, row, folded, k)
+            || add_beside(found, after, said, k + 1, row, folded, k)
+            || add_beside(found, before, said, k - 1, row, folded, k);
+    }
+    Py_DECREF(one);
+    return failed ? -1 : 0;
+}
+
+/* the lists of a dict, each in order and every number once */
+static int in_order(PyObject *found) {
+    PyObject *at, *list;
+    Py_ssize_t place = 0;
+    while (PyDict_Next(found, &place, &at, &list)) {
+        if (PyList_Size(list) < 2) continue;
+        PyObject *set = PySet_New(list);
+        PyObject *once = set == NULL ? NULL : PySequence_List(set);
+        int failed = once == NULL || PyList_Sort(once) || PyList_SetSlice(list, 0, PyList_Size(list), once);
+        Py_XDECREF(set);
+        Py_XDECREF(once);
+        if (failed) return -1;
+    }
+    return 0;
+}
+
+PyDoc_STRVAR(candidates_doc, "candidates(met, row, folded)\n--\n\n"
+    "words.candidates_in: which entries, by number, may stand among these words, and where they begin.");
+
+static PyObject *candidates(PyObject *Py_UNUSED(module), PyObject *args) {
+    PyObject *met, *row, *folded;
+    if (!PyArg_ParseTuple(args, "OO!O!", &met, &PyList_Type, &row, &PyList_Type, &folded)) return NULL;
+    if (!PyDict_Check(met) || PyList_Size(row) != PyList_Size(folded)) {
+        PyErr_SetString(PyExc_ValueError, "a cache and two rows of one length are needed");
+        return NULL;
+    }
+    Py_ssize_t n = PyList_Size(row);
+    PyObject *found = PyDict_New();
+    if (found == NULL) return NULL;
+    for (Py_ssize_t k = 0; k < n; k++)
+        if (add_found(found, met, row, folded, row, k)) goto failed;
+    if (folded == row) return found;
+    /* marked words, and the words beside them */
+    Py_ssize_t done = -1, marked = 0;
+    for (Py_ssize_t k = 0; k < n; k++) {
+        int differ = PyUnicode_Compare(PyList_GetItem(row, k), PyList_GetItem(folded, k));
+        if (PyErr_Occurred()) goto failed;
+        if (!differ) continue;
+        marked = 1;
+        for (Py_ssize_t at = k - 1 > done ? k - 1 : done + 1; at <= k + 1 && at < n; at++) {
+            if (at < 0) continue;
+            if (add_found(found, met, row, folded, folded, at)) goto failed;
+            done = at;
+        }
+    }
+    if (marked && in_order(found)) goto failed;
+    return found;
+failed:
+    Py_DECREF(found);
+    return NULL;
+}
+
+PyDoc_STRVAR(exact_doc, "exact(candidates, kinds)\n--\n\nThe candidates that mind the letter case, in order.");
+
+static PyObject *exact(PyObject *Py_UNUSED(module), PyObject *args) {
+    PyObject *found, *kinds, *at, *spots;
+    if (!PyArg_ParseTuple(args, "O!O!", &PyDict_Type, &found, &PyDict_Type, &kinds)) return NULL;
+    PyObject *chosen = PyList_New(0);
+    Py_ssize_t place = 0;
+    while (chosen != NULL && PyDict_Next(found, &place, &at, &spots)) {
+        PyObject *kind = PyDict_GetItemWithError(kinds, at);
+        if (kind == NULL && !PyErr_Occurred()) PyErr_SetObject(PyExc_KeyError, at);
+        PyObject *minds = kind == NULL ? NULL : PyTuple_GetItem(kind, 2);
+        if (minds == NULL || (minds == Py_True && PyList_Append(chosen, at))) Py_CLEAR(chosen);
+    }
+    return chosen;
+}
+
+PyDoc_STRVAR(filed_doc, "filed(candidates, kinds)\n--\n\n"
+    "words.filed_by_lexicon: candidates by lexicon, and the lexicons of which one is no false friend.");
+
+static PyObject *filed(PyObject *Py_UNUSED(module), PyObject *args) {
+    PyObject *found, *kinds, *at, *spots;
+    if (!PyArg_ParseTuple(args, "O!O!", &PyDict_Type, &found, &PyDict_Type, &kinds)) return NULL;
+    PyObject *by_lexicon = PyDict_New(), *told = PySet_New(NULL), *result = NULL;
+    if (by_lexicon == NULL || told == NULL) goto done;
+    Py_ssize_t place = 0;
+    while (PyDict_Next(found, &place, &at, &spots)) {
+        PyObject *kind = PyDict_GetItemWithError(kinds, at);
+        if (kind == NULL) {
+            if (!PyErr_Occurred()) PyErr_SetObject(PyExc_KeyError, at);
+            goto done;
+        }
+        PyObject *lexicon = PyTuple_GetItem(kind, 0);
+        PyObject *list = lexicon == NULL ? NULL : list_of(by_lexicon, lexicon);
+        if (list == NULL || PyList_Append(list, at)) goto done;
+        if (PyTuple_GetItem(kind, 1) == Py_False && PySet_Add(told, lexicon)) goto done;
+    }
+    PyObject *lexicons = PyFrozenSet_New(told);
+    if (lexicons != NULL) result = Py_BuildValue("(ON)", by_lexicon, lexicons);
+done:
+    Py_XDECREF(by_lexicon);
+    Py_XDECREF(told);
+    return result;
+}
+
+/* ---- matching in place ----------------------------------------------------------------------------------- */
+
+typedef struct {
+    PyObject *words, *folded, *plain;
+    const uint32_t *starts, *ends;
+    Py_ssize_t count, length;
+    int fold_too;
+} Text;
+
+#define NO_MATCH (-1)
+#define FAILED (-2)
+
+static int is_blank(Py_UCS4 c) { return c == ' ' || c == '\t'; }
+
+/* matching._BETWEEN and matching._BETWEEN_FREE, of all that stands between two words */
+static int may_be_between(const Text *text, Py_ssize_t start, Py_ssize_t end, int is_free) {
+    Py_UCS4 c[7];
+    Py_ssize_t n = end - start;
+    if (n < 1 || n > 7) return 0;
+    for (Py_ssize_t i = 0; i < n; i++) c[i] = PyUnicode_ReadChar(text->plain, start + i);
+    if (n <= 4) {
+        Py_ssize_t i = 0;
+        while (i < n) {
+            int fits = is_blank(c[i]) || c[i] == '-' || c[i] == '\'' || c[i] == 0x2019 || c[i] == '/' || c[i] == '&'
+                || c[i] == '"' || c[i] == '*' || c[i] == '_';
+            if (!fits) fits = is_free ? c[i] == ',' || c[i] == '(' || c[i] == ')' || c[i] == ':' : c[i] == '.';
+            if (!fits) break;
+            i++;
+        }
+        if (i == n) return 1;
+    }
+    if (is_free && c[0] == '.' && (n == 1 || (n == 2 && c[1] == ' '))) return 1;
+    Py_ssize_t before = 0, after = 0;
+    while (before < n && is_blank(c[before])) before++;
+    if (before == n || c[before] != '\n') return 0;
+    while (before + 1 + after < n && is_blank(c[before + 1 + after])) after++;
+    return before <= 3 && after <= 3 && before + 1 + after == n;
+}
+
+/* matching._ends_sentence */
+static int ends_sentence(const Text *text, Py_ssize_t at) {
+    Py_ssize_t end = text->ends[at], next = text->starts[at + 1];
+    if (PyUnicode_ReadChar(text->plain, end) != '.' || end - text->starts[at] < WHOLE_WORD) return 0;
+    Py_UCS4 c = PyUnicode_ReadChar(text->plain, next);
+    if (c < 0x80) return c >= 'A' && c <= 'Z';
+    PyObject *letter = PyUnicode_Substring(text->plain, next, next + 1);
+    PyObject *upper = letter == NULL ? NULL : PyObject_CallMethodObjArgs(letter, name_isupper, NULL);
+    int told = upper == NULL ? FAILED : upper == Py_True;
+    Py_XDECREF(letter);
+    Py_XDECREF(upper);
+    return told;
+}
+
+static Py_ssize_t number_of(PyObject *slot, PyObject *name) {
+    PyObject *value = PyObject_GetAttr(slot, name);
+    if (value == NULL) return FAILED;
+    Py_ssize_t number = PyLong_AsSsize_t(value);
+    Py_DECREF(value);
+    return number < 0 ? FAILED : number;
+}
+
+/* whether a word begins (side -1) or ends (1) as one of a tuple does */
+static int has_tail(PyObject *slot, PyObject *name, PyObject *word, int side) {
+    PyObject *parts = PyObject_GetAttr(slot, name);
+    if (parts == NULL) return FAILED;
+    int held = 0;
+    for (Py_ssize_t i = 0, n = PyTuple_Size(parts); i < n && !held; i++) {
+        PyObject *part = PyTuple_GetItem(parts, i);
+        held = part == NULL ? FAILED : (int)PyUnicode_Tailmatch(word, part, 0, PY_SSIZE_T_MAX, side);
+        if (held == -1) held = FAILED;
+    }
+    Py_DECREF(parts);
+    return held;
+}
+
+static int is_one_of(PyObject *slot, PyObject *word) {
+    PyObject *forms = PyObject_GetAttr(slot, name_forms);
+    if (forms == NULL) return FAILED;
+    int held = PySequence_Contains(forms, word);
+    Py_DECREF(forms);
+    if (held) return held < 0 ? FAILED : 1;
+    held = has_tail(slot, name_stems, word, -1);
+    return held ? held : has_tail(slot, name_ends, word, 1);
+}
+
+/* matching.fits, for word number `at` */
+static int fits(const Text *text, PyObject *slot, Py_ssize_t at) {
+    PyObject *word = PyList_GetItem(text->words, at), *folded = PyList_GetItem(text->folded, at);
+    if (word == NULL || folded == NULL) return FAILED;
+    int held = is_one_of(slot, word);
+    if (held || !text->fold_too) return held;
+    int marked = 0, tied = 0;
+    for (Py_ssize_t i = 0, n = PyUnicode_GetLength(word); i < n; i++) {
+        Py_UCS4 c = PyUnicode_ReadChar(word, i);
+        marked |= c >= 0x80;
+        tied |= c == 0x153 || c == 0xE6 || c == 0xDF || c == 0xF8 || c == 0x142;
+    }
+    if (marked && !tied) return 0;
+    return folded == word ? 0 : is_one_of(slot, folded);
+}
+
+static Py_ssize_t match(const Text *text, PyObject *slots, Py_ssize_t slot, Py_ssize_t at);
+
+/* matching.begun: the number of the last word when slots from `slot` on match with word `here` as the first */
+static Py_ssize_t begun(const Text *text, PyObject *slots, Py_ssize_t slot, Py_ssize_t here) {
+    PyObject *word = PyTuple_GetItem(slots, slot);
+    if (word == NULL) return FAILED;
+    Py_ssize_t last = NO_MATCH;
+    int held = fits(text, word, here);
+    if (held < 0) return FAILED;
+    if (held) last = match(text, slots, slot + 1, here);
+    PyObject *phrases = last == FAILED ? NULL : PyObject_GetAttr(word, name_phrases);
+    if (phrases == NULL) return FAILED;
+    Py_ssize_t n = PyTuple_Size(phrases);
+    PyObject *after = n > 0 ? PyTuple_GetSlice(slots, slot + 1, PyTuple_Size(slots)) : NULL;
+    if (n > 0 && after == NULL) last = FAILED;
+    for (Py_ssize_t i = 0; i < n && last != FAILED; i++) {
+        PyObject *phrase = PyTuple_GetItem(phrases, i);
+        PyObject *rest = phrase == NULL ? NULL : PySequence_Concat(phrase, after);
+        Py_ssize_t own = FAILED;
+        if (rest != NULL && !Py_EnterRecursiveCall(" while matching an entry")) {
+            own = begun(text, rest, 0, here);
+            Py_LeaveRecursiveCall();
+        }
+        Py_XDECREF(rest);
+        last = own == FAILED ? FAILED : own > last ? own : last;
+    }
+    Py_XDECREF(after);
+    Py_DECREF(phrases);
+    return last;
+}
+
+/* matching._match: the same for the slots that follow word `at`; the longest way wins */
+static Py_ssize_t match(const Text *text, PyObject *slots, Py_ssize_t slot, Py_ssize_t at) {
+    if (slot == PyTuple_Size(slots)) return at;
+    if (Py_EnterRecursiveCall(" while matching an entry")) return FAILED;
+    Py_ssize_t best = NO_MATCH, here = at;
+    PyObject *word = PyTuple_GetItem(slots, slot);
+    Py_ssize_t gap = word == NULL ? FAILED : number_of(word, name_gap);
+    PyObject *optional = gap < 0 ? NULL : PyObject_GetAttr(word, name_optional);
+    if (optional == NULL) {
+        best = FAILED;
+        goto done;
+    }
+    int may_miss = optional == Py_True;
+    Py_DECREF(optional);
+    if (may_miss && (best = match(text, slots, slot + 1, at)) == FAILED) goto done;
+    for (Py_ssize_t passed = 0; passed <= gap; passed++) {
+        if (here + 1 >= text->count) break;
+        if (!may_be_between(text, text->ends[here], text->starts[here + 1], gap > 0)) break;
+        int ended = ends_sentence(text, here);
+        if (ended == FAILED) {
+            best = FAILED;
+            break;
+        }
+        if (ended) break;
+        here++;
+        Py_ssize_t last = begun(text, slots, slot, here);
+        if (last == FAILED) {
+            best = FAILED;
+            break;
+        }
+        if (last >= 0) {
+            best = last > best ? last : best;
+            break;
+        }
+    }
+done:
+    Py_LeaveRecursiveCall();
+    return best;
+}
+
+/* the places of an entry that begins at some words, as (entry, first, last) */
+static int add_matches(PyObject *found, Text *text, PyObject *at, PyObject *entry, PyObject *firsts) {
+    PyObject *slots = PyObject_GetAttr(entry, name_slots), *fold = PyObject_GetAttr(entry, name_fold);
+    PyObject *each = slots == NULL || fold == NULL ? NULL : PySequence_List(firsts);
+    int failed = each == NULL || !PyTuple_Check(slots);
+    if (each != NULL && failed) PyErr_SetString(PyExc_TypeError, "the slots of an entry are a tuple");
+    text->fold_too = fold == Py_True;
+    for (Py_ssize_t i = 0, n = failed ? 0 : PyList_Size(each); i < n && !failed; i++) {
+        Py_ssize_t first = PyLong_AsSsize_t(PyList_GetItem(each, i));
+        if (first < 0 || first >= text->count) {
+            if (!PyErr_Occurred()) PyErr_SetString(PyExc_IndexError, "no word has that number");
+            failed = 1;
+            break;
+        }
+        Py_ssize_t last = begun(text, slots, 0, first);
+        if (last == FAILED) failed = 1;
+        if (last < 0) continue;
+        PyObject *hit = Py_BuildValue("(Onn)", at, first, last);
+        failed = hit == NULL || PyList_Append(found, hit);
+        Py_XDECREF(hit);
+    }
+    Py_XDECREF(slots);
+    Py_XDECREF(fold);
+    Py_XDECREF(each);
+    return failed ? -1 : 0;
+}
+
+/* the places of words as numbers; released by the caller where it succeeds */
+static int places(PyObject *from, Py_buffer *view, Py_ssize_t count, Py_ssize_t length) {
+    if (PyObject_GetBuffer(from, view, PyBUF_SIMPLE)) return -1;
+    int fits_in = view->len == count * (Py_ssize_t)sizeof(uint32_t);
+    const uint32_t *numbers = view->buf;
+    for (Py_ssize_t i = 0; i < count && fits_in; i++)
+        fits_in = (Py_ssize_t)numbers[i] <= length && (i == 0 || numbers[i - 1] <= numbers[i]);
+    if (fits_in) return 0;
+    PyBuffer_Release(view);
+    PyErr_SetString(PyExc_ValueError, "these are not the places of the words of the text");
+    return -1;
+}
+
+PyDoc_STRVAR(matches_doc, "matches(entries, candidates, words, folded, starts, ends, plain)\n--\n\n"
+    "Where some of the entries stand, as (entry, first word, last word); letter case is not looked at. The places are\n"
+    "32-bit numbers, the candidates pairs of an entry's number and the words where it may begin.");
+
+static PyObject *matches(PyObject *Py_UNUSED(module), PyObject *args) {
+    PyObject *entries, *chosen, *starts, *ends;
+    Text text;
+    Py_buffer first_places, last_places;
+    if (!PyArg_ParseTuple(args, "OO!O!O!OOU", &entries, &PyList_Type, &chosen, &PyList_Type, &text.words, &PyList_Type,
+                          &text.folded, &starts, &ends, &text.plain))
+        return NULL;
+    text.count = PyList_Size(text.words);
+    text.length = PyUnicode_GetLength(text.plain);
+    if (PyList_Size(text.folded) != text.count) {
+        PyErr_SetString(PyExc_ValueError, "two rows of one length are needed");
+        return NULL;
+    }
+    if (places(starts, &first_places, text.count, text.length - 1)) return NULL;
+    if (places(ends, &last_places, text.count, text.length)) {
+        PyBuffer_Release(&first_places);
+        return NULL;
+    }
+    text.starts = first_places.buf;
+    text.ends = last_places.buf;
+    PyObject *found = PyList_New(0);
+    for (Py_ssize_t i = 0; found != NULL && i < PyList_Size(chosen); i++) {
+        PyObject *at, *firsts, *entry = NULL, *pair = PyList_GetItem(chosen, i);
+        int failed = pair == NULL || !PyArg_ParseTuple(pair, "OO", &at, &firsts)
+            || (entry = PyObject_GetItem(entries, at)) == NULL || add_matches(found, &text, at, entry, firsts);
+        Py_XDECREF(entry);
+        if (failed) Py_CLEAR(found);
+    }
+    PyBuffer_Release(&first_places);
+    PyBuffer_Release(&last_places);
+    return found;
+}
+
+/* ---- the module ------------------------------------------------------------------------------------------ */
+
+static PyMethodDef functions[] = {
+    {"split", split, METH_VARARGS, split_doc},
+    {"candidates", candidates, METH_VARARGS, candidates_doc},
+    {"exact", exact, METH_VARARGS, exact_doc},
+    {"filed", filed, METH_VARARGS, filed_doc},
+    {"matches", matches, METH_VARARGS, matches_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, "_words", "The inner loops of words.py, compiled.", -1, functions, NULL, NULL, NULL, NULL,
+};
+
+PyMODINIT_FUNC PyInit__words(void) {
+    struct {
+        PyObject **name;
+        const char *text;
+    } names[] = {
+        {&name_forms, "forms"}, {&name_stems, "stems"}, {&name_ends, "ends"}, {&name_gap, "gap"},
+        {&name_optional, "optional"}, {&name_phrases, "phrases"}, {&name_slots, "slots"}, {&name_fold, "fold"},
+        {&name_isupper, "isupper"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        *names[i].name = PyUnicode_InternFromString(names[i].text);
+        if (*names[i].name == NULL) return NULL;
+    }
+    return PyModule_Create(&definition);
+}

@@ -1,0 +1,91 @@
+"""
+Whether a find with a label can find something: whether its words or its pattern may stand as near a label as they must.
+
+Comes in: steps with labels, a text being read. Goes out: the steps to run, told from the places of words alone, before anything is matched. Too
+often yes, never too rarely: what `find.nearest` asks of each value is asked here of all places where one may be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from aigov_eval.detect.gate import Gate
+from aigov_eval.detect.index import Step
+from aigov_eval.detect.reading import Reading
+
+
+def beside_labels(
+    steps: Sequence[Step], chosen: Iterable[int], reading: Reading, labelled: Gate
+) -> Iterator[int]:
+    """
+    Those of the chosen steps, all with labels, whose value may stand beside one, as far as places and the gate of labelled patterns tell.
+
+    A label that the question before asked for may be far: then only the pattern counts.
+    """
+    there = reading.lexicons | reading.asked
+    figures = -1
+    for at in chosen:
+        step = steps[at]
+        words = step.lexicon | step.cell
+        if words and words.isdisjoint(there):
+            continue
+        asked = not step.near.isdisjoint(reading.asked)
+        if step.gate_number < 0:
+            if asked or not step.lexicon or _is_near(step, reading, reading.spots(step.near)):
+                yield at
+            continue
+        if figures < 0 and labelled.figures[step.gate_number]:
+            figures = labelled.figures_in(reading.plain)
+        if labelled.figures[step.gate_number] > max(figures, 0):
+            continue
+        around = reading.plain if asked else _around(step, reading, reading.spots(step.near))
+        if around and labelled.can_match(step.gate_number, around):
+            yield at
+
+
+def _is_near(step: Step, reading: Reading, labels: Sequence[tuple[int, int]]) -> bool:
+    """Whether a word of a step's list may stand as near one of its labels as it must, or in a record that the label names."""
+    within = step.find.within
+    values = reading.spots(step.lexicon)
+    for first, last in labels:
+        if any(start - last <= within and first - end <= within for start, end in values):
+            return True
+        if reading.structure.may_hold_cells(reading.tokens.starts[first]):
+            return True
+    return False
+
+
+def _around(step: Step, reading: Reading, labels: Sequence[tuple[int, int]]) -> str:
+    """The parts of a text in which a pattern must match where its value is to stand beside a label, a line each."""
+    plain = reading.plain
+    if step.reach is None:
+        return plain
+    reach, end, side = step.reach + 1, len(plain), step.find.side
+    starts, ends = reading.tokens.starts, reading.tokens.ends
+    most = len(starts) - 1
+    parts: list[tuple[int, int]] = []
+    for first, last in labels:
+        at = starts[first]
+        if reading.structure.may_hold_cells(at):
+            block = reading.structure.around(at)
+            parts.append((block.start - reach, block.end + reach))
+            continue
+        # a value begins at most so many words after the label ends, or ends so many before it begins
+        if side != "after":
+            parts.append((at - reach, ends[min(most, last + step.find.within)] + 2 * reach))
+        if side != "before":
+            far = first - step.find.within - 1
+            parts.append(((ends[far] if far >= 0 else 0) - 2 * reach, at + reach))
+    return "\n".join([plain[max(0, a) : b] for a, b in _merged(parts, end)])
+
+
+def _merged(parts: list[tuple[int, int]], end: int) -> list[tuple[int, int]]:
+    """Parts in order, those that touch as one."""
+    parts.sort()
+    merged: list[tuple[int, int]] = []
+    for first, last in parts:
+        if merged and first <= merged[-1][1]:
+            merged[-1] = merged[-1][0], max(last, merged[-1][1])
+        else:
+            merged.append((first, last))
+    return [(first, min(last, end)) for first, last in merged]

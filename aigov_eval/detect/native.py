@@ -1,0 +1,37 @@
+"""
+The compiled part, where there is one: the inner loops of `words.py` in C (`_words.c`).
+
+Comes in: nothing. Goes out: the module, or None, and then the same is done in Python with the same results. It is built
+with the package where a C compiler is present (`hatch_build.py`); a variable of the environment turns it off.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Protocol, cast
+
+OFF = "AIGOV_EVAL_PURE_PYTHON"
+
+
+class Words(Protocol):
+    """What the compiled part has; each is described where `words.py` does the same."""
+
+    split: Callable[
+        [str, bool, Callable[[str], str]], tuple[Sequence[str], Sequence[str], bytes, bytes] | None
+    ]
+    candidates: Callable[..., dict[int, list[int]]]
+    exact: Callable[..., list[int]]
+    filed: Callable[..., tuple[dict[int, list[int]], frozenset[int]]]
+    matches: Callable[..., Iterable[tuple[int, int, int]]]
+
+
+def words(environment: Mapping[str, str] = os.environ) -> Words | None:
+    """The compiled part; None where it was not built or is turned off."""
+    if environment.get(OFF):
+        return None
+    try:
+        return cast(Words, importlib.import_module("aigov_eval.detect._words"))
+    except ImportError:
+        return None
