@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from aigov_eval.detect.find import LocatedMention, find_placed
 from aigov_eval.detect.index import Index, build_detection
 from aigov_eval.detect.index import common_words as pack_common
+from aigov_eval.detect.reading import Reading
 from aigov_eval.detect.words import Hit, WordIndex, build_index
 from aigov_eval.model import Lexicon, Mention, Pack, Term, Turn
 from aigov_eval.pack import collecting
@@ -207,7 +208,12 @@ class TurnView:
     """One turn under scoring."""
 
     def __init__(
-        self, turn: Turn, engine: Engine, subject: Subject | None, limits: frozenset[str] | None
+        self,
+        turn: Turn,
+        engine: Engine,
+        subject: Subject | None,
+        limits: frozenset[str] | None,
+        reading: Reading | None = None,
     ) -> None:
         self.turn = turn
         self.engine = engine
@@ -230,7 +236,7 @@ class TurnView:
         self._cued: dict[tuple[int, int], Set[str]] = {}
         self._phrases: dict[str, Parted[Hit]] = {}
         self._grammar: dict[int, ByPlace[Classed]] = {}
-        self.reading = engine.detection.read(turn.content)
+        self.reading = engine.detection.read(turn.content) if reading is None else reading
         self.fired: Sequence[int] | None = None
         # keys and codes of records keep to no language
         records = any(mark in turn.content for mark in ("```", "{", "|"))
