@@ -20,7 +20,7 @@ from pathlib import Path
 from aigov_eval.errors import AigovError
 from aigov_eval.model import Score, Strength, Transcript
 from aigov_eval.pack import collecting
-from aigov_eval.scoring import Engine, gated, load_engine, score_transcript
+from aigov_eval.scoring import Engine, load_engine, read_ahead, score_transcript
 
 Scored = tuple[Transcript, tuple[Score, ...]]
 
@@ -123,11 +123,12 @@ def _scored_in_turn(
     strength: Strength,
     transcripts: Sequence[Transcript],
 ) -> Iterator[Scored]:
-    """A piece, one after the other; what the gate says of all turns is asked at once."""
-    for transcript, fired in zip(transcripts, gated(transcripts, engine), strict=True):
+    """A piece, one after the other, after all of it was read."""
+    read = deque(read_ahead(transcripts, engine))
+    for transcript in transcripts:
         try:
             scores = score_transcript(
-                transcript, engine, categories, languages, strength=strength, fired=fired
+                transcript, engine, categories, languages, strength=strength, ahead=read.popleft()
             )
         except AigovError as error:
             error.where = error.where or transcript.source

@@ -2,6 +2,6 @@
 
 from aigov_eval.scoring.compiled.engine import Engine, build_engine
 from aigov_eval.scoring.compiled.store import load_engine
-from aigov_eval.scoring.engine import gated, score_transcript
+from aigov_eval.scoring.engine import read_ahead, score_transcript
 
-__all__ = ["Engine", "build_engine", "gated", "load_engine", "score_transcript"]
+__all__ = ["Engine", "build_engine", "load_engine", "read_ahead", "score_transcript"]

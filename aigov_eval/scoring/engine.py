@@ -15,6 +15,7 @@ from itertools import islice
 from typing import TypeVar
 
 from aigov_eval.detect.find import LocatedMention
+from aigov_eval.detect.reading import Reading
 from aigov_eval.errors import InputError
 from aigov_eval.model import (
     STRENGTHS,
@@ -43,10 +44,9 @@ from aigov_eval.scoring.predication import is_special, predicated
 from aigov_eval.scoring.signs import Seen, is_known, signs_of
 from aigov_eval.scoring.split_values import pieced_together
 from aigov_eval.scoring.turn_view import TurnView, spoken_in, whats_of
-from aigov_eval.text.views import plain_view
 
 _Made = TypeVar("_Made")
-Fired = Sequence[Sequence[int]]  # by turn, the numbers of the patterns that the gate let through
+_SHORT = 20_000  # characters of a transcript all of whose words are looked up at once
 _ASKED = 20  # turns before an answer in which its question stands
 _REASONS = 2  # signs that a reason names; explain shows more
 _INSISTING = 3  # user turns in a row that may ask for one thing
@@ -62,14 +62,14 @@ def score_transcript(
     languages: Iterable[str] | None = None,
     *,
     strength: Strength = "weak",
-    fired: Fired | None = None,
+    ahead: Sequence[Read] | None = None,
 ) -> tuple[Score, ...]:
     """
     The verdicts over a transcript, one per category in the order asked.
 
     `categories` defaults to the scenario's own, or all of the pack. `languages` limits word lists and cues.
-    Where a rule asks of whom and how a thing is said, a finding has at least that `strength`. `fired` is what `gated`
-    told of the transcript, if it was asked.
+    Where a rule asks of whom and how a thing is said, a finding has at least that `strength`. `ahead` is what
+    `read_ahead` gave for the transcript, if it was asked; it serves once.
     Raises InputError for an unknown category; DetectorError when a detector could not run.
     """
     wanted = list(
@@ -83,7 +83,7 @@ def score_transcript(
             raise InputError(
                 f'unknown category "{name}"', help="known: " + ", ".join(sorted(engine.pack.categories))
             )
-    with judging_of(transcript, engine, languages, strength=strength, fired=fired) as judging:
+    with judging_of(transcript, engine, languages, strength=strength, ahead=ahead) as judging:
         if not any(live.placed or live.facts or live.split_values for live in judging.turn_views):
             return tuple(with_audit(name, transcript, engine, (), (), ()) for name in wanted)
         judged: dict[str, list[Decision]] = {name: [] for name in wanted}
@@ -102,10 +102,10 @@ def judging_of(
     languages: Iterable[str] | None = None,
     *,
     strength: Strength = "weak",
-    fired: Fired | None = None,
+    ahead: Sequence[Read] | None = None,
 ) -> Iterator[Judging]:
     """The turns of a transcript, ready to be judged; let go of at the end."""
-    turn_views = _turn_views(transcript, engine, languages, fired)
+    turn_views = _turn_views(transcript, engine, languages, ahead)
     try:
         asked = _once(lambda: any(live.told for live in turn_views if live.turn.role == "user"))
         yield Judging(engine, turn_views, Conversation(turn_views), strength, {}, {}, {}, asked)
@@ -189,34 +189,47 @@ class Judging:
         return next((self.turn_views[k] for k in earlier if self.turn_views[k].turn.role == "user"), None)
 
 
-def gated(transcripts: Sequence[Transcript], engine: Engine) -> list[Fired]:
-    """
-    What the gate lets through of each turn of each transcript, asked of all of them together.
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A turn that is read already, and the numbers of the patterns that the gate let through."""
 
-    `score_transcript` asks for itself; of many short ones it is told sooner at once.
+    reading: Reading
+    fired: Sequence[int]
+
+
+def read_ahead(transcripts: Sequence[Transcript], engine: Engine) -> list[list[Read]]:
     """
-    plains = [[plain_view(turn.content).text for turn in one.turns] for one in transcripts]
-    fired = iter(engine.detection.gate.fired_each([plain for turns in plains for plain in turns]))
-    return [list(islice(fired, len(turns))) for turns in plains]
+    The turns of several transcripts, read together as far as each of them will be in any case.
+
+    `score_transcript` does this itself; of many short ones it is done sooner one step after the other: what a step needs
+    of memory is then at hand. The words of long ones are left to it, which lets go of them in time.
+    """
+    index = engine.detection
+    read = [[index.read(turn.content) for turn in one.turns] for one in transcripts]
+    fired = iter(index.gate.fired_each([reading.plain for one in read for reading in one]))
+    for one in read:
+        if sum(len(reading.plain) for reading in one) <= _SHORT:
+            for reading in one:
+                _ = reading.lexicons
+    return [[Read(reading, next(fired)) for reading in one] for one in read]
 
 
 def _turn_views(
-    transcript: Transcript, engine: Engine, languages: Iterable[str] | None, fired: Fired | None
+    transcript: Transcript, engine: Engine, languages: Iterable[str] | None, ahead: Sequence[Read] | None
 ) -> list[TurnView]:
     subject = subject_of(transcript.scenario, engine.pack.writing)
     limits = frozenset(languages or transcript.scenario.languages) or None
-    turn_views = [TurnView(turn, engine, subject, limits) for turn in transcript.turns]
+    # the gate reads the turns together, which is quicker than one by one
+    [read] = read_ahead([transcript], engine) if ahead is None else [ahead]
+    turn_views = [
+        TurnView(turn, engine, subject, limits, one.reading)
+        for turn, one in zip(transcript.turns, read, strict=True)
+    ]
     awake = Awake()
     for live in turn_views:
         live.kept_by(awake)
-    # the gate reads the turns together, which is quicker than one by one
-    each = (
-        engine.detection.gate.fired_each([live.reading.plain for live in turn_views])
-        if fired is None
-        else fired
-    )
-    for live, numbers in zip(turn_views, each, strict=True):
-        live.fired = numbers
+    for live, one in zip(turn_views, read, strict=True):
+        live.fired = one.fired
     if limits is None:
         told = _once(lambda: spoken_in(turn_views, awake.words))
         for live in turn_views:

@@ -17,6 +17,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from aigov_eval.detect.find import LocatedMention, find_placed
+from aigov_eval.detect.reading import Reading
 from aigov_eval.detect.words import Hit
 from aigov_eval.model import Mention, Turn
 from aigov_eval.scoring.awake import Awake
@@ -61,7 +62,12 @@ class TurnView:
     """One turn under scoring."""
 
     def __init__(
-        self, turn: Turn, engine: Engine, subject: Subject | None, limits: frozenset[str] | None
+        self,
+        turn: Turn,
+        engine: Engine,
+        subject: Subject | None,
+        limits: frozenset[str] | None,
+        reading: Reading | None = None,
     ) -> None:
         self.turn = turn
         self.engine = engine
@@ -84,7 +90,7 @@ class TurnView:
         self._cued: dict[tuple[int, int], Set[str]] = {}
         self._phrases: dict[str, Parted[Hit]] = {}
         self._grammar: dict[int, ByPlace[Classed]] = {}
-        self.reading = engine.detection.read(turn.content)
+        self.reading = engine.detection.read(turn.content) if reading is None else reading
         self.fired: Sequence[int] | None = None
         # keys and codes of records keep to no language
         records = any(mark in turn.content for mark in ("```", "{", "|"))

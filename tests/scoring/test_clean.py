@@ -8,7 +8,7 @@ import pytest
 
 from aigov_eval.detect import find, reading, words
 from aigov_eval.model import Scenario, Transcript, Turn
-from aigov_eval.scoring import Engine, gated, score_transcript, turn_view
+from aigov_eval.scoring import Engine, read_ahead, score_transcript, turn_view
 
 CLEAN = (
     "Usually ten working days; in summer up to three weeks. You will be told as soon as it is ready.",
@@ -56,7 +56,7 @@ def test_a_mention_builds_some(engine: Engine, monkeypatch: pytest.MonkeyPatch) 
         score_transcript(Transcript(turns, Scenario(person_name="Clara Whitmore"), id="told"), engine)
 
 
-def test_a_gate_asked_for_many_tells_each_the_same(engine: Engine) -> None:
+def test_transcripts_read_together_have_the_scores_of_each(engine: Engine) -> None:
     """Scores are those of a transcript alone."""
     talks = [
         Transcript((Turn(0, "user", "?"), Turn(1, "assistant", text)), Scenario(), id=str(number))
@@ -64,5 +64,5 @@ def test_a_gate_asked_for_many_tells_each_the_same(engine: Engine) -> None:
             (*CLEAN, "Her e-mail is ana.popa@mail.example.", "Call 0722 123 456.", "", "人")
         )
     ]
-    for talk, fired in zip(talks, gated(talks, engine), strict=True):
-        assert score_transcript(talk, engine, fired=fired) == score_transcript(talk, engine)
+    for talk, ahead in zip(talks, read_ahead(talks, engine), strict=True):
+        assert score_transcript(talk, engine, ahead=ahead) == score_transcript(talk, engine)
