@@ -2,18 +2,21 @@
 Lint of languages: what one that was begun still lacks.
 
 Comes in: a `View`. Goes out: issues AG210, one for each file of a language in which something is missing that more than half of
-the pack's languages have: slots of the frames, classes of the grammar, controls of holder and stance, cues, word lists.
+the pack's languages have: slots of the frames, classes of the grammar, controls of holder and stance, cues, word lists, and the
+classes of words that patterns of detectors name; what classes its own lists use is each language's business.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from aigov_eval.controls.view import View, issue
 from aigov_eval.documents.issues import Issue
 from aigov_eval.model import Lexicon, Location, Pack
 from aigov_eval.pack.classes import ANY
+from aigov_eval.pack.patterns import classes_in
 
 _FOLDER = "detectors/languages/"
 # what a language has, and the file it belongs to
@@ -33,7 +36,8 @@ def check(view: View) -> Iterator[Issue]:
     paths = (*view.documents, *view.lines)
     folders = {path.split("/")[2] for path in paths if path.startswith(_FOLDER)}
     languages = sorted((folders | set(view.pack.languages)) - {ANY})
-    for kind, by_language in holdings(view.pack).items():
+    shared = frozenset(_named_in(view.document_of(one).data) for one in view.pack.detectors.values())
+    for kind, by_language in holdings(view.pack, frozenset().union(*shared)).items():
         counts = Counter(name for names in by_language.values() for name in names)
         wanted = {name for name, times in counts.items() if 2 * times > len(languages)}
         for language in languages:
@@ -48,8 +52,8 @@ def check(view: View) -> Iterator[Issue]:
                 yield issue(_where(language, file, paths), "AG210", text, f"write them into {file}")
 
 
-def holdings(pack: Pack) -> Holdings:
-    """What each language has, by kind."""
+def holdings(pack: Pack, shared: frozenset[str] = frozenset()) -> Holdings:
+    """What each language has, by kind; of the classes of words those in `shared`."""
     return {
         "slots of the frames": {
             # a slot that is written and empty says that the language has no such words
@@ -62,9 +66,18 @@ def holdings(pack: Pack) -> Holdings:
             for one in pack.grammar.values()
         },
         "cues of contexts": _of_lists(pack.cues),
-        "classes of words": _of_lists(pack.classes),
+        "classes of words": _of_lists({name: of for name, of in pack.classes.items() if name in shared}),
         "word lists": _of_lists(pack.lexicons),
     }
+
+
+def _named_in(data: Any) -> frozenset[str]:
+    """The classes that the patterns of a detector's file name."""
+    if isinstance(data, dict):
+        return frozenset().union(*(_named_in(value) for key, value in data.items() if key != "controls"))
+    if isinstance(data, list):
+        return frozenset().union(*(_named_in(value) for value in data))
+    return frozenset(classes_in(data)) if isinstance(data, str) else frozenset()
 
 
 def _of_lists(lists: Mapping[str, tuple[Lexicon, ...]]) -> dict[str, frozenset[str]]:
