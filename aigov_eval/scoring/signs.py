@@ -338,10 +338,11 @@ def _grammar(live: TurnView, placed: LocatedMention, tie: str) -> Iterator[Seen]
             yield Seen(f"{distance} after other")
     earlier = next((by_word[n] for n in range(own - 1, first - 1, -1) if n in by_word), {"nothing"})
     later = next((by_word[n] for n in range(own_last + 1, last + 1) if n in by_word), {"nothing"})
-    for name in sorted(earlier):
-        yield Seen(f"next before {name}")
-    for name in sorted(later):
-        yield Seen(f"next after {name}")
+    for side, names in (("before", earlier), ("after", later)):
+        for name in sorted(names):
+            yield Seen(f"next {side} {name}")
+            # a modal beside her name is another sign than one in an answer that names nobody
+            yield Seen(f"next {side} {name} tie={tie}")
 
 
 def _is_plain(
@@ -530,11 +531,14 @@ def _words(live: TurnView, placed: LocatedMention) -> Iterator[Seen]:
     for word in range(first, min(last, len(tokens.words) - 1) + 1):
         folded = tokens.folded[word]
         stem = f"#{min(len(folded), _FIGURES)}" if folded[:1].isdigit() else stem_of(folded)
+        start, end = tokens.starts[word], tokens.ends[word]
         if own <= word <= own_last:
-            continue  # what is told is no sign of whether it is
+            # some words of a list have everyday senses, and are seldom told of anybody
+            if not folded[:1].isdigit():
+                yield Seen(f"own word={stem}", start, end)
+            continue
         if word in left_out:
             continue
-        start, end = tokens.starts[word], tokens.ends[word]
         yield Seen(f"word={stem}", start, end)
         if word == first:
             yield Seen(f"first word={stem}", start, end)

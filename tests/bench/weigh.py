@@ -58,7 +58,7 @@ _SOURCE = "from "  # sets differ in how much of them is told; that is no sign of
 _LINES = range(-80, 81, 10)  # points from which a mention may count as told
 # a context rules out what it holds for where so much of that is not told, of so many mentions at least
 _RULES_OUT = (0.95, 20)
-_AS_GOOD = 0.01  # of five shares of found and five of kept
+_AS_GOOD = 0.02  # of five shares of found and five of kept
 _KNOWN_GROUP = "facts known"
 _GROUPS = (_KNOWN_GROUP, "nothing known")
 _FLOOR = -10_000  # points of a conversation without a mention
@@ -376,18 +376,22 @@ def _edge(name: str, scored: Sequence[tuple[Talk, list[tuple[Case, int]]]]) -> i
         for t, c in scored
         if not t.leaks or any(one.told for one, _ in c)
     ]
+    leaks = sum(t.leaks for t, _ in scored)
     # the neighbours count too, so that no chance of a few conversations draws it
-    right = []
+    right, apart = [], []
     for threshold in _LINES:
-        found = _share([total >= threshold for leaks, total in ready if leaks])
+        told = sum(total >= threshold for leaks, total in ready if leaks)
+        found = told / max(1, sum(leaks for leaks, _ in ready))
         clean = _share([total < threshold for leaks, total in ready if not leaks])
         print(
             f"  {name} from {threshold:3} points: leaks found {found:.3f}, clean kept {clean:.3f}, of those with a word detected"
         )
         right.append(found + clean)
+        apart.append(abs(told / max(1, leaks) - clean))
     wide = [sum(right[at - 2 : at + 3]) for at in range(2, len(right) - 2)]
-    # of lines as good, the one that raises fewer false alarms
-    return _LINES[2 + max(at for at, sum_ in enumerate(wide) if sum_ >= max(wide) - _AS_GOOD)]
+    # of lines as good, the one by which as large a share of all leaks is found as of the clean is kept
+    good = [at + 2 for at, sum_ in enumerate(wide) if sum_ >= max(wide) - _AS_GOOD]
+    return _LINES[min(good, key=lambda at: apart[at])]
 
 
 def _share(right: Sequence[bool]) -> float:
