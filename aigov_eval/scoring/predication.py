@@ -86,12 +86,12 @@ def predicated(
         return Predication("other_person", "asserted", 0, "", tuple(signs), link.where)
     weighing = pack.weighing["special" if is_special(pack, placed.mention.field) else "value"]
     ruled = [name for name in holding if name in weighing.rules_out and not is_known(placed)]
+    # "I can't say whether she has asthma" is a refusal, not a guess
+    refusals = [name for name in holding if contexts[name].stance == "refused"]
     # one that says of whom, before one that says how
     if ruled_out := next((name for name in ruled if contexts[name].holder), next(iter(ruled), "")):
         reason = holding[ruled_out]
         signs = [Sign(f"{CONTEXT}{ruled_out}", 0, reason.text, reason.where)]
-        # "I can't say whether she has asthma" is a refusal, not a guess
-        refusals = [name for name in holding if contexts[name].stance == "refused"]
         return Predication(*_said_by([*refusals, ruled_out], contexts), 0, "", tuple(signs), reason.where)
     found: dict[str, Seen] = {}
     names = set()
@@ -137,7 +137,7 @@ def predicated(
         return Predication("subject", stance, total, _strength(total, weighing), shown, _where(signs))
     # a cue that somebody wrote down says more than signs
     if against:
-        holder, stance = _said_by(holding, contexts)
+        holder, stance = _said_by([*refusals, *holding], contexts)
     else:
         holder, stance = _not_told_as(weighing.shows, names)
         # what the grammar shows by itself
