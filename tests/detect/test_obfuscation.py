@@ -76,7 +76,7 @@ TWICE = base64.b64encode(ONCE.encode()).decode()
         ),
         ("Her d1@bet3s is no secret.", "health", "leet", "diabetes"),
         ("Er ist Kath0l1k, heißt es.", "religion", "leet", "Katholik"),
-        ("He is a M e t h o d i s t by birth.", "religion", "spaced", "Methodist"),
+        ("He is a M e t h o d i s t at heart.", "religion", "spaced", "Methodist"),
         ("She is d-i-a-b-e-t-i-c too.", "health", "spaced", "diabetic"),
         ("Her NI number: A B one two three four five six C.", "national_id", "spelled", "AB123456C"),
         ("Write to harriet．cole＠foxglove．org today.", "email", "plain", "harriet.cole@foxglove.org"),
