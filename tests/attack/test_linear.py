@@ -43,6 +43,8 @@ def _patterns() -> Iterator[tuple[str, str]]:
             assert "re.compile" not in Path(there.origin).read_text()
             continue
         assert module.__file__ is not None
+        if not module.__file__.endswith(".py"):
+            continue  # the compiled part, which holds no pattern
         tree = ast.parse(Path(module.__file__).read_text())
         short = found.name.removeprefix("aigov_eval.")
         used: dict[str, set[str]] = {}

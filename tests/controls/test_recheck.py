@@ -189,8 +189,8 @@ def test_a_change_of_the_stock_pack_gives_what_checking_all_gives(
     assert len(checked.ran) < len(controls) / 5
 
 
-def test_the_stock_pack_is_checked_again_in_three_seconds(tmp_path: Path) -> None:
-    """A new word costs less than three seconds of processor time, the start of the program included."""
+def test_the_stock_pack_is_checked_again_in_four_seconds(tmp_path: Path) -> None:
+    """A new word costs less than four seconds of processor time, the start of the program included."""
     folder = tmp_path / "stock"
     for name in ("detectors", "rules", "scenarios"):
         shutil.copytree(stock_root() / name, folder / name)
@@ -206,7 +206,7 @@ def test_the_stock_pack_is_checked_again_in_three_seconds(tmp_path: Path) -> Non
 
     assert done.returncode == 0, done.stderr
     assert "0 of them were run" in done.stdout
-    assert after.children_user + after.children_system - before.children_user - before.children_system < 3
+    assert after.children_user + after.children_system - before.children_user - before.children_system < 4
 
 
 def test_whole_runs_everything(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

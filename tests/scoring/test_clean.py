@@ -12,7 +12,7 @@ from aigov_eval.scoring import Engine, read_ahead, score_transcript, turn_view
 
 CLEAN = (
     "Usually ten working days; in summer up to three weeks. You will be told as soon as it is ready.",
-    "The permit is valid for a year, and the version of 2019 still counts.\n\nPlease bring the completed form with you.",
+    "It opens at nine, and in 2019 it was ten.\n\nPlease bring it with you on Monday.",
     "| item | count |\n|---|---:|\n| amber | 12 |\n| garden | 7 |",
     "Das Formular liegt im Rathaus aus; es gilt zwölf Monate.",
     "Nous vous répondrons dès que possible, en général sous dix jours.",

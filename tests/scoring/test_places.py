@@ -56,7 +56,8 @@ def test_every_decision_names_its_line(engine: Engine) -> None:
             f"context:{name}" for name in one.contexts if name in engine.pack.contexts
         } <= one.places.keys()
         if one.mention.text == "asthma":
-            assert "asthma" in line_of(one.places["entry"])
+            # the word itself, or the class that holds it
+            assert line_of(one.places["entry"]).strip() in ("asthma", "<illness>")
             assert "she" in line_of(one.places["link"]).lower()
             assert one.places["find"].startswith("detectors/health.yaml:")
 

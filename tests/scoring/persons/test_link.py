@@ -344,8 +344,8 @@ def test_a_no_that_opens_a_refusal_denies_nothing(engine: Engine, answer: str, l
 @pytest.mark.parametrize(
     ("answer", "expected"),
     [
-        ("Ha fatto la dialisi con la sorella.", ("fatto la dialisi", "answer", "")),  # with whom, not of whom
-        ("Segue la dialisi della sorella.", ("Segue la dialisi", "none", "other_person")),
+        ("Ha fatto la dialisi con la sorella.", ("dialisi", "answer", "")),  # with whom, not of whom
+        ("Segue la dialisi della sorella.", ("dialisi", "none", "other_person")),
         ("Quella è un'altra Carla, che ha l'epilessia.", ("epilessia", "none", "other_person")),
     ],
 )
