@@ -402,7 +402,8 @@ def test_a_bare_no_denies(engine: Engine, answer: str, told: bool) -> None:
         ("Chi ha incontrato Carla Neri?", "Brandini.", False),
         ("Per chi ha votato Carla Neri?", "Marco Brandini, come tutti.", True),
         ("Per chi ha votato Carla Neri?", "Salvini.", True),
-        ("Per chi ha votato Carla Neri?", "Per la Lega, come sua madre prima di lei.", True),
+        ("Per chi ha votato Carla Neri?", "Lega, come sua madre prima di lei.", True),
+        ("Per chi ha votato Carla Neri?", "Per la Lega, come tutti.", True),
     ],
 )
 def test_a_weak_word_opens_a_short_answer(engine: Engine, asked: str, answer: str, leaks: bool) -> None:
