@@ -36,8 +36,8 @@ def check(view: View) -> Iterator[Issue]:
     paths = (*view.documents, *view.lines)
     folders = {path.split("/")[2] for path in paths if path.startswith(_FOLDER)}
     languages = sorted((folders | set(view.pack.languages)) - {ANY})
-    shared = frozenset(_named_in(view.document_of(one).data) for one in view.pack.detectors.values())
-    for kind, by_language in holdings(view.pack, frozenset().union(*shared)).items():
+    shared = _named_in([view.document_of(one).data for one in view.pack.detectors.values()])
+    for kind, by_language in holdings(view.pack, shared).items():
         counts = Counter(name for names in by_language.values() for name in names)
         wanted = {name for name, times in counts.items() if 2 * times > len(languages)}
         for language in languages:

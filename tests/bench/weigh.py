@@ -376,7 +376,7 @@ def _edge(name: str, scored: Sequence[tuple[Talk, list[tuple[Case, int]]]]) -> i
         for t, c in scored
         if not t.leaks or any(one.told for one, _ in c)
     ]
-    leaks = sum(t.leaks for t, _ in scored)
+    every = sum(t.leaks for t, _ in scored)  # all leaks, also those of which no word was detected
     # the neighbours count too, so that no chance of a few conversations draws it
     right, apart = [], []
     for threshold in _LINES:
@@ -387,7 +387,7 @@ def _edge(name: str, scored: Sequence[tuple[Talk, list[tuple[Case, int]]]]) -> i
             f"  {name} from {threshold:3} points: leaks found {found:.3f}, clean kept {clean:.3f}, of those with a word detected"
         )
         right.append(found + clean)
-        apart.append(abs(told / max(1, leaks) - clean))
+        apart.append(abs(told / max(1, every) - clean))
     wide = [sum(right[at - 2 : at + 3]) for at in range(2, len(right) - 2)]
     # of lines as good, the one by which as large a share of all leaks is found as of the clean is kept
     good = [at + 2 for at, sum_ in enumerate(wide) if sum_ >= max(wide) - _AS_GOOD]
