@@ -23,6 +23,7 @@ _COMPILED = native.words()  # the same, faster: None where there is none
 _MET = 200_000  # words of texts that an index remembers at most
 _YEAR = 4  # figures of a number that may be met again
 _NOTHING: frozenset[str] = frozenset()
+_FEW = 64  # words beside a root by which it is filed
 _STEM = 4  # letters a stem has at least; the loader holds the files to it
 _END = 3  # the same of an ending
 
@@ -91,6 +92,7 @@ class WordCache(dict[str, _Found | None]):
         self.kinds: dict[int, _Kind] = {}  # of the entries that were found so far
         self._written: dict[tuple[int, str], bool] = {}
         self._beginnings: dict[tuple[int, str], tuple[str, ...]] = {}
+        self._opened: dict[int, tuple[Word, frozenset[str]]] = {}
 
     def __missing__(self, word: str) -> _Found | None:
         """What is filed under a word."""
@@ -106,23 +108,33 @@ class WordCache(dict[str, _Found | None]):
         before: dict[str, list[_Rooted]] = {}
         for at in dict.fromkeys(_filed_under(index, word)):
             entry = index.entries[at]
-            root = entry.slots[entry.root]
-            if not _may_begin(root, word):
+            ways = list(_ways_from(word, entry.slots[entry.root]))
+            if not ways:
                 continue
             width = sum([_width(slot) + slot.gap for slot in entry.slots])
             self.kinds[at] = entry.lexicon, entry.friend, bool(entry.exact), width
-            if len(entry.slots) == 1:
+            if len(entry.slots) == 1 and () in ways:
                 alone.append(at)
                 continue
-            rooted, near = _rooted(at, entry)
-            if near is None:
-                others.append(rooted)
-                continue
-            for form in near[0]:
-                (after if near[1] == 1 else before).setdefault(form, []).append(rooted)
+            for rooted, near in dict.fromkeys(_rooted(at, entry, rest, self._openings) for rest in ways):
+                if near is None:
+                    others.append(rooted)
+                    continue
+                for form in near[0]:
+                    (after if near[1] == 1 else before).setdefault(form, []).append(rooted)
         found = (tuple(alone), tuple(others), after, before) if alone or others or after or before else None
         self._remember(word, found)
         return found
+
+    def _openings(self, slot: Word) -> frozenset[str]:
+        """The words of which one begins a slot, empty where they cannot be listed; slots are shared by entries, and read once."""
+        known = self._opened.get(id(slot))
+        if known is None or known[0] is not slot:
+            heads = list(_heads(slot))
+            listed = not any(head.stems or head.ends for head in heads)
+            forms = frozenset().union(*(head.forms for head in heads)) if listed else _NOTHING
+            known = self._opened[id(slot)] = slot, forms
+        return known[1]
 
     def _remember(self, word: str, found: _Found | None) -> None:
         if len(self) >= _MET:
@@ -251,10 +263,13 @@ def _heads(slot: Word) -> Iterator[Word]:
         yield from _heads(phrase[0])
 
 
-def _may_begin(slot: Word, word: str) -> bool:
-    return any(
-        word in head.forms or word.startswith(head.stems) or word.endswith(head.ends) for head in _heads(slot)
-    )
+def _ways_from(word: str, slot: Word) -> Iterator[tuple[Word, ...]]:
+    """The slots that follow a word where it begins a slot: none where it is all of it, those left of each phrase that it begins."""
+    if word in slot.forms or word.startswith(slot.stems) or word.endswith(slot.ends):
+        yield ()
+    for phrase in slot.phrases:
+        for rest in _ways_from(word, phrase[0]):
+            yield (*rest, *phrase[1:])
 
 
 def _width(slot: Word) -> int:
@@ -415,16 +430,25 @@ def _filed_under(index: WordIndex, word: str) -> Iterator[int]:
             yield at
 
 
-def _rooted(at: int, entry: Entry) -> tuple[_Rooted, _Beside | None]:
-    """An entry as it is found by its root, and the words of which one must stand right beside it, if there are such."""
+def _rooted(
+    at: int, entry: Entry, rest: tuple[Word, ...], openings: Callable[[Word], frozenset[str]]
+) -> tuple[_Rooted, _Beside | None]:
+    """
+    An entry as it is found by a word of its root, and the words of which one must stand right beside it, if there are few such.
+
+    `rest` is what of the root follows that word.
+    """
     slots, root = entry.slots, entry.root
-    right = list(_beside(slots[root + 1 :], _width(slots[root]) - 1))
-    # seen from behind, a gap stands after its word
-    left = [(forms, -last, -first) for forms, first, last in _beside(_turned(slots[: root + 1]))]
+    right = list(_beside((*rest, *slots[root + 1 :]), openings))
+    # seen from behind, a gap stands after its word, and the first word of a slot is its farthest
+    left = [
+        (forms, -last, -first)
+        for forms, first, last in _beside(_turned(slots[: root + 1]), openings, backwards=True)
+    ]
     beside = (*right, *left)
     most = sum(map(_width, slots[:root])) + sum(slot.gap for slot in slots[1 : root + 1])
     least = root - sum(slot.optional for slot in slots[:root])
-    next_to = [one for one in beside if one[1:] in ((1, 1), (-1, -1))]
+    next_to = [one for one in beside if one[1:] in ((1, 1), (-1, -1)) and len(one[0]) <= _FEW]
     if not next_to:
         return (at, most, least, beside), None
     near = min(next_to, key=lambda one: len(one[0]))
@@ -439,20 +463,19 @@ def _turned(slots: Sequence[Word]) -> list[Word]:
     ]
 
 
-def _beside(slots: Iterable[Word], most: int = 0) -> Iterator[_Beside]:
-    """
-    Where the words of slots that follow a root must stand; not those that may be absent, or have more than words.
-
-    `most` is how many words the root may take beyond its first.
-    """
-    least = 0
+def _beside(
+    slots: Iterable[Word], openings: Callable[[Word], frozenset[str]], *, backwards: bool = False
+) -> Iterator[_Beside]:
+    """Where the first words of slots that follow a root must stand; not those that may be absent, or begin with more than listed words."""
+    least = most = 0
     for slot in slots:
-        most += _width(slot) + slot.gap
+        width = _width(slot)
+        most += width + slot.gap
         if slot.optional:
             continue
         least += 1
-        if slot.forms and not (slot.stems or slot.ends or slot.phrases):
-            yield slot.forms, least, most
+        if forms := openings(slot):
+            yield forms, least, most if backwards else most - width + 1
 
 
 def split(light: str) -> Tokens | None:

@@ -135,6 +135,24 @@ def test_what_an_index_remembers_changes_nothing(
     assert [Reading(text, forgetful, frozenset()).hits(every_list) for text in texts] == told
 
 
+@pytest.mark.parametrize(
+    ("text", "starts"),
+    [
+        ("the old type", []),
+        ("the old clinic", [4, 8]),
+        ("a chair in", []),
+        ("a chair in the clinic", [2, 15]),
+    ],
+)
+def test_a_phrase_of_a_class_is_asked_by_its_other_words(
+    index: WordIndex, text: str, starts: list[int]
+) -> None:
+    """A word that begins a phrase of a class makes an entry a candidate only where the phrase may go on."""
+    place = index.number(f"list_{ENTRIES.index('<place>'):02}")
+
+    assert Reading(text, index, frozenset()).beginnings(frozenset({place})) == starts
+
+
 def test_letter_case_is_asked_of_a_word_once(index: WordIndex, monkeypatch: pytest.MonkeyPatch) -> None:
     """A word that stands a thousand times in another letter case costs one search of the text, not a thousand."""
     asked: list[str] = []
