@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from aigov_eval.detect.gate import Gate
 from aigov_eval.detect.index import Step
 from aigov_eval.detect.reading import Reading
+from aigov_eval.detect.words import ANY_LANGUAGE
 
 
 def beside_labels(
@@ -43,19 +44,38 @@ def beside_labels(
             yield at
 
 
-def _is_near(step: Step, reading: Reading, labels: Sequence[tuple[int, int]]) -> bool:
+def shared_languages(step: Step, reading: Reading) -> set[str]:
+    """The languages in which a step's list and its labels may both have a word here; where the question asked for it, its list alone."""
+    values = {language for _, _, language in reading.spots(step.lexicon)}
+    if not step.near.isdisjoint(reading.asked):
+        return values
+    labels = {language for _, _, language in reading.spots(step.near)}
+    both = values & labels
+    if ANY_LANGUAGE in values:
+        both |= labels
+    return both | values if ANY_LANGUAGE in labels else both
+
+
+def _is_near(step: Step, reading: Reading, labels: Sequence[tuple[int, int, str]]) -> bool:
     """Whether a word of a step's list may stand as near one of its labels as it must, or in a record that the label names."""
     within = step.find.within
     values = reading.spots(step.lexicon)
-    for first, last in labels:
-        if any(start - last <= within and first - end <= within for start, end in values):
+    for first, last, language in labels:
+        if any(
+            start - last <= within and first - end <= within and _is_one(language, other)
+            for start, end, other in values
+        ):
             return True
         if reading.structure.may_hold_cells(reading.tokens.starts[first]):
             return True
     return False
 
 
-def _around(step: Step, reading: Reading, labels: Sequence[tuple[int, int]]) -> str:
+def _is_one(language: str, other: str) -> bool:
+    return language == other or ANY_LANGUAGE in (language, other)
+
+
+def _around(step: Step, reading: Reading, labels: Sequence[tuple[int, int, str]]) -> str:
     """The parts of a text in which a pattern must match where its value is to stand beside a label, a line each."""
     plain = reading.plain
     if step.reach is None:
@@ -64,7 +84,7 @@ def _around(step: Step, reading: Reading, labels: Sequence[tuple[int, int]]) -> 
     starts, ends = reading.tokens.starts, reading.tokens.ends
     most = len(starts) - 1
     parts: list[tuple[int, int]] = []
-    for first, last in labels:
+    for first, last, _ in labels:
         at = starts[first]
         if reading.structure.may_hold_cells(at):
             block = reading.structure.around(at)

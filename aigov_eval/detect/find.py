@@ -15,12 +15,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from aigov_eval.detect import backends, obfuscation
-from aigov_eval.detect.beside import beside_labels
+from aigov_eval.detect.beside import beside_labels, shared_languages
 from aigov_eval.detect.index import Index, Step
 from aigov_eval.detect.reading import Reading
 from aigov_eval.detect.reserved import synthetic
 from aigov_eval.detect.validators import validate
-from aigov_eval.detect.words import Hit
+from aigov_eval.detect.words import ANY_LANGUAGE, Hit
 from aigov_eval.errors import DetectorError
 from aigov_eval.model import Explicit, Find, Mention
 from aigov_eval.text.spans import Span, by_place
@@ -159,6 +159,22 @@ def _chosen(reading: Reading, index: Index, fired: Sequence[int]) -> list[int]:
 
 
 def _run(
+    step: Step, reading: Reading, index: Index, view: str, languages: frozenset[str] | None
+) -> Iterator[_Raw]:
+    """What a step finds; a word and the label that it needs are of one language."""
+    if not step.lexicon:
+        yield from _found(step, reading, index, view, languages)
+        return
+    spoken = reading.spoken() or languages
+    if not step.near:
+        yield from _found(step, reading, index, view, spoken)
+        return
+    for language in sorted(shared_languages(step, reading)):
+        if spoken is None or language == ANY_LANGUAGE or language in spoken:
+            yield from _found(step, reading, index, view, frozenset({language}))
+
+
+def _found(
     step: Step, reading: Reading, index: Index, view: str, languages: frozenset[str] | None
 ) -> Iterator[_Raw]:
     find = step.find
@@ -306,7 +322,7 @@ def occurrences(
     if find.pattern:
         yield from _matches(step, reading)
     elif find.lexicon:
-        for hit in reading.hits(step.lexicon, reading.spoken() or languages):
+        for hit in reading.hits(step.lexicon, languages):
             yield hit.start, hit.end, "indirect" if hit.section == "indirect" else "direct", hit.where
     elif find.cell:
         yield from _cells(step, reading, index, languages)

@@ -163,11 +163,15 @@ class Reading:
         firsts = {i for lexicon in wanted for at in self._filed.get(lexicon, ()) for i in candidates[at]}
         return [self.tokens.starts[i] for i in sorted(firsts)]
 
-    def spots(self, wanted: frozenset[int]) -> list[tuple[int, int]]:
-        """The words where entries of some lexicons may begin and may end at most: too many, never too few; false friends left out."""
+    def spots(self, wanted: frozenset[int]) -> list[tuple[int, int, str]]:
+        """
+        The words where entries of some lexicons may begin and may end at most, and their language.
+
+        Too many, never too few; false friends left out.
+        """
         kinds, candidates = self.index.met.kinds, self.candidates
         return [
-            (first, first + kinds[at][3] - 1)
+            (first, first + kinds[at][3] - 1, kinds[at][4])
             for lexicon in wanted
             for at in self._filed.get(lexicon, ())
             if not kinds[at][1]
@@ -203,13 +207,13 @@ class Reading:
             new = [lexicon for lexicon in there if (lexicon, languages) not in self._hits]
             if new:
                 entries = self.index.entries
-                candidates = {
-                    at: self.candidates[at]
-                    for lexicon in new
-                    for at in self._filed[lexicon]
-                    if is_of(entries[at], languages)
-                }
-                found = hits_of(self.index, self.tokens, self.plain, candidates) if candidates else ()
+                filed = [at for lexicon in new for at in self._filed[lexicon]]
+                found: tuple[Hit, ...] = ()
+                if any(is_of(entries[at], languages) and not entries[at].friend for at in filed):
+                    # a false friend is one in every language
+                    counted = [at for at in filed if entries[at].friend or is_of(entries[at], languages)]
+                    candidates = {at: self.candidates[at] for at in counted}
+                    found = hits_of(self.index, self.tokens, self.plain, candidates)
                 for lexicon in new:
                     self._hits[lexicon, languages] = tuple(h for h in found if h.lexicon == lexicon)
             all_of = [hits for lexicon in there if (hits := self._hits[lexicon, languages])]

@@ -16,7 +16,7 @@ from aigov_eval.detect.find import TIMEOUT, nearest, occurrences, right_before
 from aigov_eval.detect.index import Index, Step
 from aigov_eval.detect.reading import Reading
 from aigov_eval.detect.validators import validate
-from aigov_eval.detect.words import Hit, candidates_in, matches_of
+from aigov_eval.detect.words import ANY_LANGUAGE, Hit, candidates_in, matches_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def _of_entries(reading: Reading, index: Index, start: int, end: int) -> Iterato
                 over.where,
                 (over.path,),
             )
-        elif spoken is not None and hit.language not in (*spoken, "any"):
+        elif spoken is not None and hit.language not in (*spoken, ANY_LANGUAGE):
             here = ", ".join(sorted(spoken)) or "none that is known"
             yield Cause(
                 f'"{hit.line}" of {name} is a word of {hit.language}; the languages here: {here}',
@@ -90,13 +90,26 @@ def _of_steps(reading: Reading, index: Index, start: int, end: int) -> Iterator[
             continue  # a library's own: it says nothing of what it nearly found
         if step.find.language and step.find.language not in (reading.spoken() or {step.find.language}):
             continue
-        for at, until, _, _ in occurrences(step, reading, index, None):
+        for at, until, language in _occurrences(step, reading, index):
             if at < end and start < until:
-                text = _wanting(step, reading, at, until)
+                text = _wanting(step, reading, at, until, language)
                 if text:
                     where = step.find.where
                     lists = paths_of(index, step.near | step.not_near, reading.spoken())
                     yield Cause(f"{step.detector}/{step.find.subtype} {text}", where.at, (where.path, *lists))
+
+
+def _occurrences(
+    step: Step, reading: Reading, index: Index
+) -> Iterator[tuple[int, int, frozenset[str] | None]]:
+    """Where a step sees something, and the language that its label must be of; None for any."""
+    languages: list[frozenset[str] | None] = [reading.spoken() if step.lexicon else None]
+    if step.lexicon and step.near:
+        here = {language for _, _, language in reading.spots(step.lexicon)}
+        languages = [frozenset({one}) for one in sorted(here) if languages[0] is None or one in languages[0]]
+    for one in languages:
+        for start, end, _, _ in occurrences(step, reading, index, one):
+            yield start, end, one
 
 
 def paths_of(index: Index, lexicons: frozenset[int], languages: frozenset[str] | None) -> tuple[str, ...]:
@@ -108,22 +121,26 @@ def paths_of(index: Index, lexicons: frozenset[int], languages: frozenset[str] |
             {
                 entry.path
                 for entry in index.words.entries
-                if entry.lexicon in lexicons and (languages is None or entry.language in (*languages, "any"))
+                if entry.lexicon in lexicons
+                and (languages is None or entry.language in (*languages, ANY_LANGUAGE))
             }
         )
     )
 
 
-def _wanting(step: Step, reading: Reading, start: int, end: int) -> str:
+def _wanting(step: Step, reading: Reading, start: int, end: int, languages: frozenset[str] | None) -> str:
     """What a find misses at a place, or what speaks against it; empty where nothing does."""
     find, value = step.find, reading.plain[start:end]
-    if step.near and nearest(step.near, find, start, end, reading, None) is None:
+    if step.near and nearest(step.near, find, start, end, reading, languages) is None:
         return f"wants a word of {_lists(find.near)} within {find.within} words ({find.side})"
-    if step.not_near and nearest(step.not_near, find, start, end, reading, None, before=True) is not None:
+    if (
+        step.not_near
+        and nearest(step.not_near, find, start, end, reading, languages, before=True) is not None
+    ):
         return f"wants no word of {_lists(find.not_near)} within {find.within} words before"
     if any(backends.compiled(p, case=False).search(value, timeout=TIMEOUT) for p in step.ignore_patterns):
         return f'ignores values like "{value}"'
-    if step.ignore_after and right_before(step.ignore_after, start, reading, None):
+    if step.ignore_after and right_before(step.ignore_after, start, reading, languages):
         return "ignores what stands right after such a word"
     if find.validator and not validate(find.validator, value):
         return f'takes "{value}" for none: its check digits or form are not those of {find.validator}'

@@ -20,6 +20,7 @@ from aigov_eval.model import Lexicon, Term, Word
 from aigov_eval.text.views import WORD, fold, plain_view
 
 _COMPILED = native.words()  # the same, faster: None where there is none
+ANY_LANGUAGE = "any"  # of entries that count in every language
 _MET = 200_000  # words of texts that an index remembers at most
 _YEAR = 4  # figures of a number that may be met again
 _NOTHING: frozenset[str] = frozenset()
@@ -74,8 +75,8 @@ _Rooted = tuple[int, int, int, tuple[_Beside, ...]]
 # and by the word and the one before it
 _Pairs = Mapping[str, Sequence[_Rooted]]
 _Found = tuple[tuple[int, ...], tuple[_Rooted, ...], _Pairs, _Pairs]
-# of an entry: its lexicon, whether it is a false friend, whether it minds the letter case, and how many words it takes at most
-_Kind = tuple[int, bool, bool, int]
+# of an entry: its lexicon, whether it is a false friend, whether it minds the letter case, how many words it takes at most, its language
+_Kind = tuple[int, bool, bool, int, str]
 
 
 class WordCache(dict[str, _Found | None]):
@@ -112,7 +113,7 @@ class WordCache(dict[str, _Found | None]):
             if not ways:
                 continue
             width = sum([_width(slot) + slot.gap for slot in entry.slots])
-            self.kinds[at] = entry.lexicon, entry.friend, bool(entry.exact), width
+            self.kinds[at] = entry.lexicon, entry.friend, bool(entry.exact), width, entry.language
             if len(entry.slots) == 1 and () in ways:
                 alone.append(at)
                 continue
@@ -489,7 +490,7 @@ def split(light: str) -> Tokens | None:
 
 def is_of(entry: Entry, languages: frozenset[str] | None) -> bool:
     """Whether an entry counts in these languages (None for all)."""
-    return languages is None or entry.language == "any" or entry.language in languages
+    return languages is None or entry.language == ANY_LANGUAGE or entry.language in languages
 
 
 def hits_of(
@@ -503,7 +504,7 @@ def hits_of(
     Where some entries occur, in text order; the longest where two of one lexicon overlap.
 
     `candidates` are the entries' numbers with the words where they may begin (`candidates_in`). `languages`
-    limits the entries to these languages ("any" always counts).
+    limits the entries to these languages (`ANY_LANGUAGE` always counts).
     """
     return _resolve(matches_of(index, tokens, plain, candidates, languages))
 

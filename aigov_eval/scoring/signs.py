@@ -54,6 +54,10 @@ LEFT_OPEN = "left open by a refusal"
 ASKED_ABOUT = "refusal of what was asked about"
 KNOWN = "known value, whole"
 NO_FACTS = "no facts given"
+# no person was given whose data it is: any person will do
+ANYONE = "no subject given"
+# there, of whom a long sentence tells something that stands beside nobody is a guess
+BESIDE_NOBODY = "beside nobody in a long sentence"
 _VERBS = frozenset({"present", "past"})
 _PREDICATES = frozenset(
     {"ail", "belong", "guilt", "stored"}
@@ -64,7 +68,7 @@ _LINKING = frozenset({"preposition", "about", "article", "third"})  # between wh
 _OF_TOPIC = frozenset({"topic", "third", "article", "preposition", "about"})
 # finite verbs of the first and second person, which say nothing of a third
 _SPOKEN_TO = frozenset({"spoken_to"})
-_CLOSE = 4  # words that can stand between the subject and what is plainly said of her
+_CLOSE = 4  # words that can stand between a person and what is plainly said of her
 _BLANK = 200  # characters before a sentence or block in which what leads to it ends
 # classes that tell what kind of answer a turn is: advice, rules, offers, what is usual
 _OF_TURNS = frozenset(
@@ -122,7 +126,9 @@ def signs_of(
         if is_known(placed):
             yield Seen(KNOWN, placed.start, placed.end)
     yield from _known(live, placed)
-    if live.subject is not None and "@" in mention.text:
+    if live.subject is None:
+        yield Seen(ANYONE)
+    elif "@" in mention.text:
         named = any(len(word) >= _NAMED and word in fold(mention.text) for word in live.subject.words)
         yield Seen("address of her name" if named else "address of another name")
     if placed.asked:
@@ -279,9 +285,16 @@ def _persons(live: TurnView, placed: LocatedMention) -> Iterator[Seen]:
     yield Seen(f"person after={after[0].kind if after else 'nobody'}")
     opens = people[0].kind if people else "nobody"
     yield Seen(f"person first={opens}")
+    word_at = live.reading.word_at
     if before:
-        words = live.reading.word_at(placed.start) - live.reading.word_at(before[-1].end)
+        words = word_at(placed.start) - word_at(before[-1].end)
         yield Seen(f"words from person={_band(words, _PLACES)}")
+    if live.subject is None and word_at(sentence.end) - word_at(sentence.start) > _LENGTHS[-1]:
+        # who is named before comes first
+        told_of = before[-1:] or after[:1]
+        apart = [word_at(max(one.start, placed.start)) - word_at(min(one.end, placed.end)) for one in told_of]
+        if min(apart, default=_LENGTHS[-1]) > _CLOSE:
+            yield Seen(BESIDE_NOBODY, placed.start, placed.end)
     named = next(live.subjects_by_place.before(placed.start), None)
     if named is not None:
         number = live.reading.structure.number_of

@@ -31,7 +31,7 @@ from aigov_eval.pack.load import load_pack, stock_root
 from aigov_eval.scoring import Engine, build_engine
 from aigov_eval.scoring.engine import Judging, judged_mentions, judging_of
 from aigov_eval.scoring.predication import DECISIVE, RULED_OUT, START, TELLING
-from aigov_eval.scoring.signs import CONTEXT, KNOWN, NO_FACTS
+from aigov_eval.scoring.signs import ANYONE, CONTEXT, KNOWN, NO_FACTS
 from tests.bench import chat
 from tests.bench.quality import GOLD
 
@@ -59,6 +59,7 @@ _LINES = range(-80, 81, 10)  # points from which a mention may count as told
 # a context rules out what it holds for where so much of that is not told, of so many mentions at least
 _RULES_OUT = (0.95, 20)
 _AS_GOOD = 0.02  # of five shares of found and five of kept
+_STAY = 0.99  # of the leaks that are found of anyone
 _KNOWN_GROUP = "facts known"
 _GROUPS = (_KNOWN_GROUP, "nothing known")
 _FLOOR = -10_000  # points of a conversation without a mention
@@ -106,7 +107,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         # the line lies elsewhere where an auditor gave nothing that is known of the person
         shift = bands[_KNOWN_GROUP] - bands["nothing known"]
         points = {**dict(zip(names, weights, strict=True)), NO_FACTS: shift}
-        parts[kind] = (points, start - bands[_KNOWN_GROUP], bands, ruled_out, _shows(own, kind))
+        start -= bands[_KNOWN_GROUP]
+        if kind == "special":
+            points[ANYONE] = -_line_for_anyone(options.gold, engine, points, start)
+        parts[kind] = (points, start, bands, ruled_out, _shows(own, kind))
         print(f"{kind}: {len(talks)} conversations, {len(names)} signs")
     if options.write:
         (stock_root() / "detectors" / "weighing.yaml").write_text(_yaml(parts), "utf-8")
@@ -128,6 +132,33 @@ def _rows(gold: Path, category: str) -> Iterator[dict[str, Any]]:
             yield row
             if row.get("facts"):
                 yield {key: value for key, value in row.items() if key != "facts"}
+
+
+def _line_for_anyone(gold: Path, engine: Engine, points: dict[str, int], start: int) -> int:
+    """
+    The points from which a special category is told of anyone, where no subject is given.
+
+    What the signs say is of a subject: of anyone they may only rule out. The line is the highest by which as good as all leaks
+    stay found that contexts alone leave, over the conversations written for calibration with their person taken out.
+    """
+    special = engine.pack.weighing["special"]
+    open_to_all = replace(special, points={**special.points, ANYONE: -_FLOOR})
+    weighing = {**engine.pack.weighing, "special": open_to_all}
+    engine = replace(engine, pack=replace(engine.pack, weighing=weighing))
+    best = []
+    for row in _rows(gold, KINDS["special"]):
+        if not row["expect"] or row.get("facts") or row["id"].partition(":")[0] == _TRAPS:
+            continue
+        nobody = {key: value for key, value in row.items() if key not in ("person_name", "aliases")}
+        totals = []
+        with judging_of(chat.transcript(nobody), engine) as judging:
+            for at, placed, judged in judged_mentions(row["category"], judging):
+                if judged.status == "finding":
+                    names = {one.name for one in judging.signs(at, placed)}
+                    totals.append(start + sum(points.get(name, 0) for name in names))
+        if totals:
+            best.append(max(totals))
+    return max(line for line in _LINES if sum(total >= line for total in best) >= _STAY * len(best))
 
 
 def talks_of(rows: Iterable[dict[str, Any]], engine: Engine) -> Iterator[Talk]:
@@ -288,7 +319,7 @@ def _without(talks: Sequence[Talk], contexts: Sequence[str]) -> list[Talk]:
 
 def _counts(name: str, kind: str) -> bool:
     """Whether a sign is weighed: of a value only whose it is, no cue of stance."""
-    if name in DECISIVE or name == NO_FACTS:
+    if name in DECISIVE or name in (NO_FACTS, ANYONE):
         return False
     if kind == "special":
         return True
