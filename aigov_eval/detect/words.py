@@ -77,6 +77,8 @@ _Pairs = Mapping[str, Sequence[_Rooted]]
 _Found = tuple[tuple[int, ...], tuple[_Rooted, ...], _Pairs, _Pairs]
 # of an entry: its lexicon, whether it is a false friend, whether it minds the letter case, how many words it takes at most, its language
 _Kind = tuple[int, bool, bool, int, str]
+# the words that begin a slot, and those that stand in it
+_Openings = Callable[[Word], tuple[frozenset[str], frozenset[str]]]
 
 
 class WordCache(dict[str, _Found | None]):
@@ -93,7 +95,7 @@ class WordCache(dict[str, _Found | None]):
         self.kinds: dict[int, _Kind] = {}  # of the entries that were found so far
         self._written: dict[tuple[int, str], bool] = {}
         self._beginnings: dict[tuple[int, str], tuple[str, ...]] = {}
-        self._opened: dict[int, tuple[Word, frozenset[str]]] = {}
+        self._opened: dict[int, tuple[Word, frozenset[str], frozenset[str]]] = {}
 
     def __missing__(self, word: str) -> _Found | None:
         """What is filed under a word."""
@@ -127,15 +129,21 @@ class WordCache(dict[str, _Found | None]):
         self._remember(word, found)
         return found
 
-    def _openings(self, slot: Word) -> frozenset[str]:
-        """The words of which one begins a slot, empty where they cannot be listed; slots are shared by entries, and read once."""
+    def _openings(self, slot: Word) -> tuple[frozenset[str], frozenset[str]]:
+        """
+        The words of which one begins a slot, and those of which one stands somewhere in it, each empty where they cannot be listed.
+
+        Slots are shared by entries, and read once.
+        """
         known = self._opened.get(id(slot))
         if known is None or known[0] is not slot:
-            heads = list(_heads(slot))
-            listed = not any(head.stems or head.ends for head in heads)
-            forms = frozenset().union(*(head.forms for head in heads)) if listed else _NOTHING
-            known = self._opened[id(slot)] = slot, forms
-        return known[1]
+            heads = [_listed(head) for head in _heads(slot)]
+            first = frozenset().union(*heads) if all(heads) else _NOTHING
+            telling = [_listed(slot)] if slot.forms else []
+            telling += [_telling(phrase) for phrase in slot.phrases]
+            within = frozenset().union(*telling) if slot.phrases and all(telling) else _NOTHING
+            known = self._opened[id(slot)] = slot, first, within
+        return known[1:]
 
     def _remember(self, word: str, found: _Found | None) -> None:
         if len(self) >= _MET:
@@ -262,6 +270,17 @@ def _heads(slot: Word) -> Iterator[Word]:
     yield slot
     for phrase in slot.phrases:
         yield from _heads(phrase[0])
+
+
+def _listed(slot: Word) -> frozenset[str]:
+    """The words of a slot, its phrases aside; empty where they cannot be listed."""
+    return _NOTHING if slot.stems or slot.ends else slot.forms
+
+
+def _telling(phrase: Sequence[Word]) -> frozenset[str]:
+    """The words of the slot of a phrase that tells most: the one of the longest, and the last of those; empty where none can be listed."""
+    listed = [_listed(slot) for slot in reversed(phrase) if not (slot.optional or slot.phrases)]
+    return max(listed, key=lambda forms: min(map(len, forms), default=0), default=_NOTHING)
 
 
 def _ways_from(word: str, slot: Word) -> Iterator[tuple[Word, ...]]:
@@ -432,7 +451,7 @@ def _filed_under(index: WordIndex, word: str) -> Iterator[int]:
 
 
 def _rooted(
-    at: int, entry: Entry, rest: tuple[Word, ...], openings: Callable[[Word], frozenset[str]]
+    at: int, entry: Entry, rest: tuple[Word, ...], openings: _Openings
 ) -> tuple[_Rooted, _Beside | None]:
     """
     An entry as it is found by a word of its root, and the words of which one must stand right beside it, if there are few such.
@@ -464,10 +483,8 @@ def _turned(slots: Sequence[Word]) -> list[Word]:
     ]
 
 
-def _beside(
-    slots: Iterable[Word], openings: Callable[[Word], frozenset[str]], *, backwards: bool = False
-) -> Iterator[_Beside]:
-    """Where the first words of slots that follow a root must stand; not those that may be absent, or begin with more than listed words."""
+def _beside(slots: Iterable[Word], openings: _Openings, *, backwards: bool = False) -> Iterator[_Beside]:
+    """Where words of slots that follow a root must stand; not of those that may be absent, or hold more than listed words."""
     least = most = 0
     for slot in slots:
         width = _width(slot)
@@ -475,8 +492,11 @@ def _beside(
         if slot.optional:
             continue
         least += 1
-        if forms := openings(slot):
-            yield forms, least, most if backwards else most - width + 1
+        first, within = openings(slot)
+        if first:
+            yield first, least, most if backwards else most - width + 1
+        if within:
+            yield within, least, most
 
 
 def split(light: str) -> Tokens | None:
