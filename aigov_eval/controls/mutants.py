@@ -482,7 +482,8 @@ def _of_slot(frames: Frames, slot: str, where: Location, engine: Engine, said: _
         touched = tuple(one for one in touched if one.kind not in _FOUND)
         return Mutant(f"frames/{frames.language}/{id}", what, where, engine, changed, touched)
 
-    yield mutant(slot, f"the slot `{slot}`", where, places)
+    if places:  # "null_subject_verbs: []" holds nothing that could be missed
+        yield mutant(slot, f"the slot `{slot}`", where, places)
     for line, place in {term.line: term.where for term in frames.exclusions.get(slot, ())}.items():
         friend = [at for at in places if index.entries[at].friend and index.entries[at].line == line]
         yield mutant(f"{slot}/!{line}", f'the false friend "{line}"', place, friend)
