@@ -77,6 +77,9 @@ def check(
     watch: Annotated[
         bool, typer.Option("--watch", help="Check again whenever a file of the pack changes, until Ctrl-C.")
     ] = False,
+    jobs: Annotated[
+        int, typer.Option("--jobs", min=0, help="Processes that run controls; 0 for one a core.")
+    ] = 0,
     format: Annotated[str, typer.Option(help="text for people, json for machines.")] = "text",
 ) -> int:
     """Run the controls: does each detector, context, rule and category do what its examples say?"""
@@ -93,6 +96,7 @@ def check(
         folders=folders_of(pack or [], only=only_pack),
         everything=everything,
         whole=whole,
+        jobs=jobs,
         format=format,
     )
     return exit_code(findings=_watched(asked) if watch else _fails(asked))
@@ -108,6 +112,7 @@ class _Asked:
     folders: tuple[Path, ...]
     everything: bool
     whole: bool
+    jobs: int
     format: str
 
 
@@ -183,7 +188,7 @@ def _whole(asked: _Asked, files: Sequence[PackFile], own: frozenset[str] | None,
     """Run every control that is asked for, and keep what came of it under a name, if there is one."""
     from aigov_eval.cli.bar import progress
     from aigov_eval.controls import known
-    from aigov_eval.controls.check import check as run_controls
+    from aigov_eval.controls.apart import check_apart
     from aigov_eval.controls.inventory import controls_of
     from aigov_eval.controls.lint import missing
     from aigov_eval.controls.mutate import count_mutants
@@ -193,7 +198,8 @@ def _whole(asked: _Asked, files: Sequence[PackFile], own: frozenset[str] | None,
     from aigov_eval.pack.load import load_pack
     from aigov_eval.scoring import build_engine
 
-    loaded = load_pack(asked.folders if asked.packs else None)
+    roots = asked.folders if asked.packs else None
+    loaded = load_pack(roots)
     controls = [control for control in controls_of(loaded) if _belongs(control, asked.match, own)]
 
     def chosen(mutant: Mutant) -> bool:
@@ -207,7 +213,7 @@ def _whole(asked: _Asked, files: Sequence[PackFile], own: frozenset[str] | None,
             help="`aigov-eval check --format json` lists all ids; frames/<language>/<slot> are known to --mutate",
         )
     with progress("controls", len(controls)) as step:
-        outcomes = run_controls(loaded, controls, engine=engine, step=step)
+        outcomes = check_apart(controls, engine, roots, jobs=asked.jobs, step=step)
     result = None
     if asked.mutate:
         with progress("mutants", mutants) as step:

@@ -150,17 +150,12 @@ def _context(control: Control, engine: Engine) -> Outcome:
 
 def _rule_excused_by(context: str, engine: Engine, speaker: Role) -> Rule:
     """A rule about everything that can be detected, with that context as its only excuse."""
-    detects: dict[str, list[str]] = {}
-    for one in engine.detection.steps:
-        names = detects.setdefault(one.field, [])
-        if one.detector not in names:
-            names.append(one.detector)
     return Rule(
         id="probe",
         says="",
         category=_PROBE,
         speaker=speaker,
-        detects={field: tuple(names) for field, names in detects.items()},
+        detects=engine.detection.fields,
         about="anyone",
         evidence=(),
         unless=(context,),

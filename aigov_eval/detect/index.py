@@ -47,7 +47,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """A pack compiled for detection; `labels` are the lexicons that stand beside values."""
+    """A pack compiled for detection; `labels` are the lexicons that stand beside values, `fields` the detectors by field."""
 
     words: WordIndex
     gate: Gate
@@ -62,11 +62,16 @@ class Index:
     by_lexicon: Mapping[int, tuple[int, ...]]
     others: tuple[int, ...]
     labels: frozenset[int] = field(init=False)
+    fields: Mapping[str, tuple[str, ...]] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Collect the labels."""
+        """Collect the labels, and the detectors."""
         labels = frozenset().union(*(step.near | step.not_near for step in self.steps))
         object.__setattr__(self, "labels", labels)
+        fields: dict[str, dict[str, None]] = {}
+        for step in self.steps:
+            fields.setdefault(step.field, {})[step.detector] = None
+        object.__setattr__(self, "fields", {name: tuple(detectors) for name, detectors in fields.items()})
 
     def read(self, raw: str) -> Reading:
         """A text, to be read once by detectors and scoring alike."""

@@ -1,0 +1,86 @@
+"""
+Controls over the cores of this machine.
+
+Comes in: the folders of a pack, controls of it, how many processes may run. Goes out: their outcomes in order, the same as one process
+would give.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from aigov_eval.batch.local import end_with_parent
+from aigov_eval.controls.check import Outcome, check, run
+from aigov_eval.controls.inventory import Control, controls_of
+from aigov_eval.errors import AigovError, PackError
+from aigov_eval.pack.load import load_pack
+from aigov_eval.scoring import Engine, build_engine
+
+_CHUNK = 500  # controls that go to a process at once
+_FEW = 4_000  # controls that are done before another process has loaded the pack
+
+
+def check_apart(
+    controls: Sequence[Control],
+    engine: Engine,
+    roots: Sequence[Path] | None,
+    *,
+    jobs: int = 0,
+    step: Callable[[], None] = lambda: None,
+) -> tuple[Outcome, ...]:
+    """
+    Run controls of a pack in `jobs` processes, 0 for one a core.
+
+    `engine` is the one built from the pack in the folders `roots` (None: the stock pack); further processes load one of their own.
+    Raises PackError where the pack changed meanwhile.
+    """
+    workers = jobs or os.cpu_count() or 1
+    if workers == 1 or len(controls) <= _FEW:
+        return check(engine.pack, controls, engine=engine, step=step)
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+
+    folders = None if roots is None else tuple(roots)
+    number = {control.id: at for at, control in enumerate(controls_of(engine.pack))}
+    chunks = [controls[at : at + _CHUNK] for at in range(0, len(controls), _CHUNK)]
+    outcomes: list[Outcome] = []
+    with ProcessPoolExecutor(workers, initializer=end_with_parent) as pool:
+        waiting = [
+            pool.submit(_run_each, folders, [(number[one.id], one.id) for one in part]) for part in chunks
+        ]
+        try:
+            for part, future in zip(chunks, waiting, strict=True):
+                for control, (text, help) in zip(part, future.result(), strict=True):
+                    outcomes.append(Outcome(control, text, help))
+                    step()
+        except BrokenProcessPool:
+            raise AigovError(
+                "a process that ran controls was ended from outside, often for want of memory",
+                help="give fewer --jobs.",
+            ) from None
+        finally:
+            for future in waiting:
+                future.cancel()
+    return tuple(outcomes)
+
+
+def _run_each(roots: tuple[Path, ...] | None, wanted: Sequence[tuple[int, str]]) -> list[tuple[str, str]]:
+    """What became of some controls, by number and id, in a process of its own."""
+    engine, controls = _ready(roots)
+    told = []
+    for at, id in wanted:
+        if at >= len(controls) or controls[at].id != id:
+            raise PackError("the pack changed while it was checked", code="AG101", help="check it again")
+        outcome = run(controls[at], engine)
+        told.append((outcome.text, outcome.help))
+    return told
+
+
+@lru_cache(maxsize=1)
+def _ready(roots: tuple[Path, ...] | None) -> tuple[Engine, tuple[Control, ...]]:
+    # the pack itself: an engine that is loaded from the store knows no controls
+    pack = load_pack(roots)
+    return build_engine(pack), controls_of(pack)
