@@ -229,7 +229,7 @@ _PROVED_BY = {
 
 def _of_context(context: Context, engine: Engine, controls: _Controls) -> Iterator[Mutant]:
     excused, kept = controls.get("excused", context.name), controls.get("not_excused", context.name)
-    for slot, what, changed in _slots(context):
+    for slot, what, changed in _slots(context, told_by_cues=context.name in engine.pack.cues):
         first = [control for control in kept if control.clause == slot]
         rest = sorted(
             (control for control in (*kept, *excused) if control.clause != slot),
@@ -248,11 +248,10 @@ def _of_context(context: Context, engine: Engine, controls: _Controls) -> Iterat
         )
 
 
-def _slots(context: Context) -> Iterator[tuple[str, str, Context]]:
+def _slots(context: Context, *, told_by_cues: bool) -> Iterator[tuple[str, str, Context]]:
     """Each slot that is set, and the context without it."""
-    # what the engine computes has no reach of its own
-    computed = context.computed not in ("", "synthetic")
-    if context.scope not in ("turn", "conversation") and not computed:
+    # what the engine computes, or a value shows by itself, has no reach of its own
+    if context.scope not in ("turn", "conversation") and told_by_cues:
         yield "scope", f"`scope: {context.scope}`", replace(context, scope="turn")
     if context.scope == "conversation":
         yield "scope", "`scope: conversation`", replace(context, scope="turn")
