@@ -14,6 +14,7 @@ from itertools import chain
 
 from aigov_eval.detect.matching import Tokens, tokens_of
 from aigov_eval.detect.words import (
+    ANY_LANGUAGE,
     Hit,
     WordIndex,
     candidates_in,
@@ -21,7 +22,6 @@ from aigov_eval.detect.words import (
     filed_by_lexicon,
     hits_of,
     in_order,
-    is_of,
     split,
     with_folded,
 )
@@ -206,13 +206,20 @@ class Reading:
             there = [lexicon for lexicon in wanted if lexicon in self._filed]
             new = [lexicon for lexicon in there if (lexicon, languages) not in self._hits]
             if new:
-                entries = self.index.entries
-                filed = [at for lexicon in new for at in self._filed[lexicon]]
+                kinds = self.index.met.kinds
+                # a false friend is one in every language
+                filed = [
+                    at
+                    for lexicon in new
+                    for at in self._filed[lexicon]
+                    if languages is None
+                    or kinds[at][1]
+                    or kinds[at][4] in languages
+                    or kinds[at][4] == ANY_LANGUAGE
+                ]
                 found: tuple[Hit, ...] = ()
-                if any(is_of(entries[at], languages) and not entries[at].friend for at in filed):
-                    # a false friend is one in every language
-                    counted = [at for at in filed if entries[at].friend or is_of(entries[at], languages)]
-                    candidates = {at: self.candidates[at] for at in counted}
+                if not all(kinds[at][1] for at in filed):
+                    candidates = {at: self.candidates[at] for at in filed}
                     found = hits_of(self.index, self.tokens, self.plain, candidates)
                 for lexicon in new:
                     self._hits[lexicon, languages] = tuple(h for h in found if h.lexicon == lexicon)

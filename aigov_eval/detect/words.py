@@ -171,7 +171,11 @@ class WordCache(dict[str, _Found | None]):
 
 @dataclass(frozen=True, slots=True)
 class WordIndex:
-    """All entries, filed under the words of their rarest slot; by their first or last letters under stems and endings."""
+    """
+    All entries, filed under the words of their rarest slot; by their first or last letters under stems and endings.
+
+    `groups` is what the name of each lexicon begins with, up to a colon.
+    """
 
     names: tuple[str, ...]
     entries: Sequence[Entry]
@@ -179,10 +183,12 @@ class WordIndex:
     stems: Mapping[str, tuple[tuple[str, int], ...]]
     ends: Mapping[str, tuple[tuple[str, int], ...]]
     met: WordCache = field(init=False, compare=False, repr=False)
+    groups: tuple[str, ...] = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         """Know no word yet."""
         object.__setattr__(self, "met", WordCache(self))
+        object.__setattr__(self, "groups", tuple(name.partition(":")[0] for name in self.names))
 
     def number(self, name: str) -> int:
         """The number of a lexicon by its name; -1 where there is none."""
@@ -539,7 +545,9 @@ def matches_of(
     """Every place of these entries, and whether it is one of a false friend; the arguments are those of `hits_of`."""
     found: list[tuple[Hit, bool]] = []
     entries = index.entries
-    chosen = [(at, firsts) for at, firsts in candidates.items() if is_of(entries[at], languages)]
+    chosen = list(candidates.items())
+    if languages is not None:
+        chosen = [(at, firsts) for at, firsts in chosen if is_of(entries[at], languages)]
     if not chosen:
         return found
     for at, first, last in _places(entries, chosen, tokens, plain):

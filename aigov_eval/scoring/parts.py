@@ -67,8 +67,9 @@ class Parts:
         row = tokens.words[first:end]
         folded = row if tokens.folded is tokens.words else tokens.folded[first:end]
         candidates: dict[str, dict[int, Sequence[int]]] = {}
+        groups, kinds = self._index.groups, self._index.met.kinds
         for at, firsts in candidates_in(self._index, row, folded).items():
-            group = self._index.names[self._index.entries[at].lexicon].partition(":")[0]
+            group = groups[kinds[at][0]]
             candidates.setdefault(group, {})[at] = [first + i for i in firsts]
         return candidates
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Generic, TypeVar, overload
+from typing import Any, Generic, TypeVar, cast
 from zlib import crc32
 
 import msgspec
@@ -131,9 +131,8 @@ def from_store(words: StoredWords) -> WordIndex:
         own = tuple(slots[number] for number in numbers)
         return Entry(lexicon, language, section, own, root, exact, fold, friend, lines[line], path, at)
 
-    return WordIndex(
-        words.names, _Lazy(words.entries, entry), _Filing(words.anchors), words.stems, words.ends
-    )
+    entries = cast("Sequence[Entry]", _Lazy(words.entries, entry))
+    return WordIndex(words.names, entries, _Filing(words.anchors), words.stems, words.ends)
 
 
 def _blob(values: Iterable[object]) -> Blob:
@@ -153,30 +152,28 @@ def _bucket(word: str, buckets: int) -> int:
     return crc32(word.encode("utf-8", "surrogatepass")) % buckets
 
 
-class _Lazy(Sequence[T], Generic[T]):
-    """Values that are decoded when they are asked for, and then remembered."""
+class _Lazy(dict[int, T], Generic[T]):
+    """Values by number, decoded when they are asked for and then remembered; who goes through them gets all."""
 
     def __init__(self, blob: Blob, read: Callable[[memoryview], T]) -> None:
         self._data = blob.data
         self._edges = blob.edges.cast("I")
         self._read = read
-        self._known: dict[int, T] = {}
 
-    @overload
-    def __getitem__(self, at: int) -> T: ...
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[T]: ...
-    def __getitem__(self, at: int | slice) -> T | Sequence[T]:
-        """The value of that number."""
-        if isinstance(at, slice):
-            return [self[i] for i in range(*at.indices(len(self)))]
-        if at not in self._known:
-            self._known[at] = self._read(self._data[self._edges[at] : self._edges[at + 1]])
-        return self._known[at]
+    def __missing__(self, at: int) -> T:
+        """The value of that number, asked for the first time."""
+        if not 0 <= at < len(self):
+            raise IndexError(at)
+        value = self[at] = self._read(self._data[self._edges[at] : self._edges[at + 1]])
+        return value
 
     def __len__(self) -> int:
         """How many values there are."""
         return len(self._edges) - 1
+
+    def __iter__(self) -> Iterator[T]:  # type: ignore[override]
+        """All values, in order: it stands for a sequence."""
+        return (self[at] for at in range(len(self)))
 
 
 class _Filing(Mapping[str, tuple[int, ...]]):
