@@ -29,7 +29,7 @@ _FAN = 4
 _EXACT = 2**53 - 1
 # by number and not by kind of character: every version of Unicode must cut alike
 _LETTERS = r"0-9A-Za-z\x80-\x9f\u00a1-\u1fff\u2070-\u2fff\u3040-\U0010ffff"
-_WORD = re.compile(rf"[{_LETTERS}]+|[ \t\r\n]+|[^{_LETTERS} \t\r\n]+")
+_WORD = rf"[{_LETTERS}]+|[ \t\r\n]+|[^{_LETTERS} \t\r\n]+"
 
 
 class Malformed(ValueError):
@@ -78,7 +78,7 @@ def digests_of(value: Any, record: Record) -> dict[str, str]:
 
 def words_of(text: str) -> list[str]:
     """The words of a text, whole: joined they are the text again."""
-    return _WORD.findall(text)
+    return re.findall(_WORD, text)  # compiled when it is needed: so many letters take their time
 
 
 def step(pointer: str, key: str | int) -> str:
