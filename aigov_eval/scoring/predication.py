@@ -139,7 +139,9 @@ def predicated(
     if told:
         stance = _told_as(placed, holding, contexts)
         shown = tuple(signs[:_SHOWN])
-        return Predication("subject", stance, total, _strength(total, weighing), shown, _where(signs))
+        # how sure the points make us was measured where a subject is given
+        strength = "likely" if anyone else _strength(total, weighing)
+        return Predication("subject", stance, total, strength, shown, _where(signs))
     # a cue that somebody wrote down says more than signs
     if against:
         holder, stance = _said_by([*refusals, *holding], contexts)
