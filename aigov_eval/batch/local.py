@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import gc
 import os
-import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache, partial
@@ -20,6 +19,7 @@ from pathlib import Path
 from aigov_eval.errors import AigovError
 from aigov_eval.model import Score, Strength, Transcript
 from aigov_eval.pack import collecting
+from aigov_eval.processes import end_with_parent
 from aigov_eval.scoring import Engine, load_engine, read_ahead, score_transcript
 
 Scored = tuple[Transcript, tuple[Score, ...]]
@@ -99,21 +99,6 @@ def _pieces(transcripts: Iterable[Transcript], broken: list[AigovError]) -> Iter
         broken.append(error)
     if piece:
         yield piece
-
-
-def end_with_parent() -> None:
-    """Have this process end as soon as its parent does, however that ended: nobody is left to take its results."""
-    from multiprocessing import connection, parent_process
-
-    parent = parent_process()
-    if parent is None:
-        return
-
-    def wait() -> None:
-        connection.wait([parent.sentinel])
-        os._exit(2)
-
-    threading.Thread(target=wait, daemon=True).start()
 
 
 def _scored_in_turn(

@@ -18,12 +18,13 @@ from urllib.parse import quote
 from aigov_eval.batch import counts
 from aigov_eval.batch.arrow import batch_of, of_row, records
 from aigov_eval.batch.inputs import partitions
-from aigov_eval.batch.local import end_with_parent, engine_for
+from aigov_eval.batch.local import engine_for
 from aigov_eval.batch.options import Options
 from aigov_eval.batch.pieces import Broken, Lines, Piece, Records, Segment
 from aigov_eval.batch.rows import kept_of
 from aigov_eval.batch.verdicts import failed, verdicts
 from aigov_eval.errors import AigovError, InputError
+from aigov_eval.processes import end_with_parent
 from aigov_eval.readers import read_file
 
 if TYPE_CHECKING:

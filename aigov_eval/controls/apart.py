@@ -12,11 +12,11 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from aigov_eval.batch.local import end_with_parent
 from aigov_eval.controls.check import Outcome, check, run
 from aigov_eval.controls.inventory import Control, controls_of
 from aigov_eval.errors import AigovError, PackError
 from aigov_eval.pack.load import load_pack
+from aigov_eval.processes import end_with_parent
 from aigov_eval.scoring import Engine, build_engine
 
 _CHUNK = 500  # controls that go to a process at once

@@ -1,7 +1,7 @@
 /*
- * The words of a text, and what is filed under them: the inner loops of words.py and matching.py, compiled.
+ * The words of a text, and what is filed under them: the inner loops of hits.py and matching.py, compiled.
  *
- * Comes in and goes out what the functions of words.py, matching.py and views.py of the same meaning take and give; `native.py`
+ * Comes in and goes out what the functions of hits.py, matching.py and views.py of the same meaning take and give; `native.py`
  * chooses between the two, and the tests hold them to the same results. Only the limited API is used, so that one
  * wheel serves every later Python. Nothing here keeps state but the names of attributes.
  */
@@ -178,7 +178,7 @@ static int has_beside(PyObject *beside, PyObject *row, PyObject *folded, Py_ssiz
     return 1;
 }
 
-/* words._add_spots */
+/* hits._add_spots */
 static int add_spots(PyObject *found, PyObject *chosen, PyObject *row, PyObject *folded, Py_ssize_t k) {
     int is_list = PyList_Check(chosen);
     Py_ssize_t n = is_list ? PyList_Size(chosen) : PyTuple_Size(chosen);
@@ -216,7 +216,7 @@ static PyObject *known_of(PyObject *met, PyObject *word) {
     return PyErr_Occurred() ? NULL : PyObject_GetItem(met, word);
 }
 
-/* words._add_found for one word of `said` */
+/* hits._add_found for one word of `said` */
 static int add_found(PyObject *found, PyObject *met, PyObject *row, PyObject *folded, PyObject *said, Py_ssize_t k) {
     PyObject *word = PyList_GetItem(said, k);
     PyObject *one = word == NULL ? NULL : known_of(met, word);
@@ -255,7 +255,7 @@ static int in_order(PyObject *found) {
 }
 
 PyDoc_STRVAR(candidates_doc, "candidates(met, row, folded)\n--\n\n"
-    "words.candidates_in: which entries, by number, may stand among these words, and where they begin.");
+    "hits.candidates_in: which entries, by number, may stand among these words, and where they begin.");
 
 static PyObject *candidates(PyObject *Py_UNUSED(module), PyObject *args) {
     PyObject *met, *row, *folded;
@@ -307,7 +307,7 @@ static PyObject *exact(PyObject *Py_UNUSED(module), PyObject *args) {
 }
 
 PyDoc_STRVAR(filed_doc, "filed(candidates, kinds)\n--\n\n"
-    "words.filed_by_lexicon: candidates by lexicon, and the lexicons of which one is no false friend.");
+    "hits.filed_by_lexicon: candidates by lexicon, and the lexicons of which one is no false friend.");
 
 static PyObject *filed(PyObject *Py_UNUSED(module), PyObject *args) {
     PyObject *found, *kinds, *at, *spots;
@@ -595,7 +595,7 @@ static PyMethodDef functions[] = {
 };
 
 static struct PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT, "_words", "The inner loops of words.py, compiled.", -1, functions, NULL, NULL, NULL, NULL,
+    PyModuleDef_HEAD_INIT, "_words", "The inner loops of hits.py, compiled.", -1, functions, NULL, NULL, NULL, NULL,
 };
 
 PyMODINIT_FUNC PyInit__words(void) {

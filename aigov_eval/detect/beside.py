@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from aigov_eval.detect.entries import ANY_LANGUAGE
 from aigov_eval.detect.gate import Gate
 from aigov_eval.detect.index import Step
 from aigov_eval.detect.reading import Reading
-from aigov_eval.detect.words import ANY_LANGUAGE
 
 
 def beside_labels(

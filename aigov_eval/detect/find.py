@@ -3,9 +3,7 @@ Runs the detectors of a pack over a text.
 
 Comes in: a text and an `Index` (compiled once from a pack, frozen). Goes out: mentions with
 offsets in the text as said, sorted. The gate and the words decide which finds can match;
-only those run. Overlapping finds of different identifiers are settled here: the longest, then
-the one whose label stands nearest, then the one with a check digit; what stands open before what
-another view makes of it.
+only those run; which of overlapping ones stay is told in `settle.py`.
 """
 
 from __future__ import annotations
@@ -16,46 +14,23 @@ from dataclasses import dataclass, replace
 
 from aigov_eval.detect import backends, obfuscation
 from aigov_eval.detect.beside import beside_labels, shared_languages
+from aigov_eval.detect.entries import ANY_LANGUAGE
+from aigov_eval.detect.hits import Hit
 from aigov_eval.detect.index import Index, Step
+from aigov_eval.detect.labels import is_asked_for, is_claimed, nearest, opens, right_before
 from aigov_eval.detect.reading import Reading
 from aigov_eval.detect.reserved import synthetic
+from aigov_eval.detect.settle import FAR, Raw, settle
 from aigov_eval.detect.validators import validate
-from aigov_eval.detect.words import ANY_LANGUAGE, Hit
 from aigov_eval.errors import DetectorError
-from aigov_eval.model import Explicit, Find, Mention
+from aigov_eval.model import Explicit, Mention
 from aigov_eval.text.spans import Span, by_place
 
 TIMEOUT = 5.0  # seconds for one pattern on one text; reaching it ends the run (exit 2)
 # what stands after a label: the mark that ends it, or the end of the line
-# what stands between a label and its value: signs, or one short word (is, este, nr)
-_LABELS_ITSELF = re.compile(r"[ \t:=#.\"'*-]{1,6}(?:\w{1,4}[ \t:=.]{1,3})?")
 _AFTER_LABEL = re.compile(r"[^:=|,;\t\n\w]*+(?:_++[^:=|,;\t\n\w]*+)?(?:[:=|,;\t\n]|\Z)")
-# how near a label counts when overlapping finds are settled: none of its own, and only in the question
-_UNLABELLED, _FAR = 99, 200
-# words of a short answer; of the part of a longer one that answers; of what goes on after it, which is no list
-_BRIEF, _FIRST_WORDS, _GOES_ON = 8, 5, 3
-_PAUSE = re.compile(r"[,;:!?\n]|\.(?=\s|\Z)")
-_CHECKED = 3  # words from its label at which an unchecked find gives way to a checked one without
-_STRETCH = 64  # characters in which overlaps are looked for together
-
-
 # where something is found in a view, how openly it tells, and the place of the entry of a word list
 Occurrence = tuple[int, int, Explicit, str]
-
-
-@dataclass(frozen=True, slots=True)
-class _Raw:
-    """A find in a view of the text, before overlaps are settled."""
-
-    step: Step
-    start: int
-    end: int
-    text: str
-    explicit: Explicit
-    view: str
-    distance: int
-    wrong: bool  # its check digits are, and its label says what it is
-    entry: str = ""  # the place of the entry of a word list
 
 
 def find_mentions(
@@ -118,7 +93,7 @@ def find_placed(
             # what stands open in the plain view needs no other view
             if _altered(derived_reading.plain[raw.start : raw.end], reading.plain[start:end]):
                 found.append(replace(raw, start=start, end=end, view=view))
-    return _mentions(_settle(found), reading)
+    return _mentions(settle(found), reading)
 
 
 def _altered(seen: str, source: str) -> bool:
@@ -131,7 +106,7 @@ def _in_view(
     view: str,
     languages: frozenset[str] | None,
     fired: Sequence[int] | None,
-) -> Iterator[_Raw]:
+) -> Iterator[Raw]:
     """The finds of one view; `fired` are the patterns that the gate let through, None runs everything."""
     for at in range(len(index.steps)) if fired is None else _chosen(reading, index, fired):
         step = index.steps[at]
@@ -160,7 +135,7 @@ def _chosen(reading: Reading, index: Index, fired: Sequence[int]) -> list[int]:
 
 def _run(
     step: Step, reading: Reading, index: Index, view: str, languages: frozenset[str] | None
-) -> Iterator[_Raw]:
+) -> Iterator[Raw]:
     """What a step finds; a word and the label that it needs are of one language."""
     if not step.lexicon:
         yield from _found(step, reading, index, view, languages)
@@ -176,7 +151,7 @@ def _run(
 
 def _found(
     step: Step, reading: Reading, index: Index, view: str, languages: frozenset[str] | None
-) -> Iterator[_Raw]:
+) -> Iterator[Raw]:
     find = step.find
     seen: Iterable[Occurrence] = occurrences(step, reading, index, languages)
     if step.near and step.near.isdisjoint(reading.asked):
@@ -198,14 +173,14 @@ def _found(
         distance = 0
         if step.near:
             label = nearest(step.near, find, start, end, reading, languages)
-            if label is None and not _asked_for(step, start, reading):
+            if label is None and not is_asked_for(step, start, reading):
                 continue
-            distance = _FAR if label is None else label
+            distance = FAR if label is None else label
         elif (
             step.not_near
             and not step.not_near.isdisjoint(reading.asked)
             and step.labels.isdisjoint(reading.asked)  # "her card? I must order for her"
-            and _opens(start, reading)
+            and opens(start, reading)
         ):
             continue  # "which firmware?" - "7.62.11.4 at least"
         if (
@@ -219,56 +194,9 @@ def _found(
             continue
         # the costly question last
         wrong = bool(find.validator) and not validate(find.validator, value)
-        if wrong and not (step.claimed and _is_claimed(step.claimed, start, reading, languages)):
+        if wrong and not (step.claimed and is_claimed(step.claimed, start, reading, languages)):
             continue
-        yield _Raw(step, start, end, value, find.explicit or explicit, view, distance, wrong, entry)
-
-
-def _is_claimed(
-    labels: frozenset[int], start: int, reading: Reading, languages: frozenset[str] | None
-) -> bool:
-    """Whether a number is said to be one of its kind by a label right before it, or by the label of its cell."""
-    if not reading.hits(labels, languages):
-        return False
-    cell = reading.cell_at(start)
-    if any(
-        reading.hits_in(labels, label.start, label.end, languages)
-        for label in (cell.labels if cell is not None else ())
-    ):
-        return True
-    first = reading.word_at(start)
-    return any(
-        1 <= first - hit.last <= 2 and _LABELS_ITSELF.fullmatch(reading.plain, hit.end, start)
-        for hit in reading.hits_beside(labels, first - 2, first, languages)
-    )
-
-
-def _asked_for(step: Step, start: int, reading: Reading) -> bool:
-    """Whether the turn before asked for what this find's labels name, and the value opens the answer."""
-    if step.near.isdisjoint(reading.asked) or step.find.side == "after":
-        return False
-    if step.lexicon and (reading.word_at(start) > 2 or not _is_brief(start, reading)):
-        return False  # a word opens a short answer: "Which party?" - "The Greens, since 2015."
-    # who asked for the number of an order as well may be told that
-    return step.not_near.isdisjoint(reading.asked) and _opens(start, reading)
-
-
-def _is_brief(start: int, reading: Reading) -> bool:
-    """Whether an answer is short, or is given in its first words, which a comma or full stop ends."""
-    if len(reading.tokens.words) <= _BRIEF:
-        return True
-    pause = _PAUSE.search(reading.plain, start)
-    if pause is None or pause.group() == ":" or reading.word_at(pause.start()) >= _FIRST_WORDS:
-        return False
-    second = _PAUSE.search(reading.plain, pause.end())
-    # "faith, convictions, illnesses: of none of them ..." names what is not answered
-    return second is None or reading.word_at(second.start()) - reading.word_at(pause.start()) >= _GOES_ON
-
-
-def _opens(start: int, reading: Reading) -> bool:
-    """Whether a place is in the first two sentences of a text."""
-    sentences = reading.structure.sentences
-    return len(sentences) <= 2 or start < sentences[1].end
+        yield Raw(step, start, end, value, find.explicit or explicit, view, distance, wrong, entry)
 
 
 def _parts_beside(
@@ -378,128 +306,7 @@ def _covers(hit: Hit, span: Span, reading: Reading) -> bool:
     )
 
 
-def nearest(
-    lexicons: frozenset[int],
-    find: Find,
-    start: int,
-    end: int,
-    reading: Reading,
-    languages: frozenset[str] | None,
-    *,
-    before: bool = False,
-) -> int | None:
-    """How many words away the nearest entry of these lexicons stands, in the sentence or as a label; None when none does."""
-    side = "before" if before else find.side
-    if not reading.hits(lexicons, languages):
-        return None
-    # a label stands in the block of its value
-    around = reading.structure.around(start)
-    if not reading.has_hits(lexicons, around, languages):
-        return None
-    cell = reading.cell_at(start)
-    for label in cell.labels if cell is not None else ():
-        if any(
-            hit.start >= end or start >= hit.end
-            for hit in reading.hits_in(lexicons, label.start, label.end, languages)
-        ):
-            return 0
-    best: int | None = None
-    sentence: Span | None = None
-    first, last = reading.word_at(start), reading.word_at(end - 1)
-    for hit in reading.hits_beside(lexicons, first - find.within, last + find.within, languages):
-        if hit.start < end and start < hit.end:
-            continue
-        if hit.end <= start and side != "after":
-            distance = first - hit.last
-        elif hit.start >= end and side != "before":
-            distance = hit.first - last
-        else:
-            continue
-        if distance > find.within or (best is not None and distance >= best):
-            continue
-        # sentences are asked for last: reading them costs most
-        sentence = sentence or reading.sentence_at(start)
-        if sentence.start <= hit.start and hit.end <= sentence.end:
-            best = distance
-    return best
-
-
-def right_before(
-    lexicon: frozenset[int], start: int, reading: Reading, languages: frozenset[str] | None
-) -> bool:
-    """Whether an entry of these lexicons stands right before a position."""
-    first = reading.word_at(start)
-    return any(
-        0 < first - hit.last <= 3 and hit.end <= start
-        for hit in reading.hits_beside(lexicon, first - 3, first, languages)
-    )
-
-
-def _settle(found: list[_Raw]) -> list[_Raw]:
-    """Of overlapping finds of identifiers the longest stays; words of different fields may share their words."""
-    open_ones = [raw for raw in found if raw.view == "plain"]
-    if len(open_ones) < len(found):
-        # what stands open and proves itself is what it is, whatever another view makes of more of the text
-        sure = [raw for raw in _longest(open_ones) if not (raw.step.lexicon or raw.step.cell)]
-        found = [
-            raw for raw in found if raw.view == "plain" or not any(_yields(raw, other) for other in sure)
-        ]
-    return _longest(found)
-
-
-def _yields(seen: _Raw, plain: _Raw) -> bool:
-    """Whether a find of a derived view gives way to one of the plain view."""
-    if plain.end <= seen.start or seen.end <= plain.start:
-        return False
-    if plain.step.find.validator:
-        return True
-    return not plain.step.near and plain.step.field != seen.step.field
-
-
-def _nearness(raw: _Raw) -> int:
-    """How near a find's label stands; a check digit without a label speaks like a label a few words off."""
-    if raw.step.near:
-        return raw.distance
-    return _CHECKED if raw.step.find.validator else _UNLABELLED
-
-
-def _longest(found: list[_Raw]) -> list[_Raw]:
-    kept: list[_Raw] = []
-    order = sorted(
-        found,
-        key=lambda r: (
-            r.wrong,
-            -(r.end - r.start),
-            r.view != "plain",
-            _nearness(r),
-            not r.step.find.validator,
-            r.start,
-            r.step.field,
-            r.step.detector,
-            r.step.find.subtype,
-            r.view,
-        ),
-    )
-    near: dict[int, list[_Raw]] = {}  # what is kept, by stretches of the text
-    for raw in order:
-        words = bool(raw.step.lexicon or raw.step.cell)
-        stretches = range(raw.start // _STRETCH, (raw.end - 1) // _STRETCH + 1)
-        clash = False
-        for other in (one for stretch in stretches for one in near.get(stretch, ())):
-            if other.start < raw.end and raw.start < other.end:
-                other_words = bool(other.step.lexicon or other.step.cell)
-                if words or other_words:
-                    clash = clash or (other.step.field == raw.step.field)
-                else:
-                    clash = True
-        if not clash:
-            kept.append(raw)
-            for stretch in stretches:
-                near.setdefault(stretch, []).append(raw)
-    return kept
-
-
-def _mentions(found: list[_Raw], reading: Reading) -> tuple[LocatedMention, ...]:
+def _mentions(found: list[Raw], reading: Reading) -> tuple[LocatedMention, ...]:
     placed = []
     for raw in found:
         start, end = reading.view.source_span(raw.start, raw.end)
@@ -519,7 +326,7 @@ def _mentions(found: list[_Raw], reading: Reading) -> tuple[LocatedMention, ...]
             entry=raw.entry,
         )
         placed.append(
-            LocatedMention(mention, raw.start, raw.end, raw.step.find.subject_gender, raw.distance == _FAR)
+            LocatedMention(mention, raw.start, raw.end, raw.step.find.subject_gender, raw.distance == FAR)
         )
     return tuple(
         sorted(placed, key=lambda p: (p.start, p.end, p.mention.field, p.mention.subtype, p.mention.detector))

@@ -1,5 +1,5 @@
 """
-The compiled part, where there is one: the inner loops of `words.py` in C (`_words.c`).
+The compiled part, where there is one: the inner loops of `hits.py` in C (`_words.c`).
 
 Comes in: nothing. Goes out: the module, or None, and then the same is done in Python with the same results. It is built
 with the package where a C compiler is present (`hatch_build.py`); a variable of the environment turns it off.
@@ -16,7 +16,7 @@ OFF = "AIGOV_EVAL_PURE_PYTHON"
 
 
 class Words(Protocol):
-    """What the compiled part has; each is described where `words.py` does the same."""
+    """What the compiled part has; each is described where `hits.py` does the same."""
 
     split: Callable[
         [str, bool, Callable[[str], str]], tuple[Sequence[str], Sequence[str], bytes, bytes] | None

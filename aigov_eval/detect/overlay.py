@@ -11,7 +11,8 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, overload
 
-from aigov_eval.detect.words import Entry, WordIndex, build_index
+from aigov_eval.detect.entries import Entry
+from aigov_eval.detect.words import WordIndex, build_index
 from aigov_eval.model import Lexicon
 
 

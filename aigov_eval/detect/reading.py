@@ -12,19 +12,10 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import chain
 
+from aigov_eval.detect.entries import ANY_LANGUAGE
+from aigov_eval.detect.hits import Hit, candidates_in, exact_among, filed_by_lexicon, hits_of, in_order, split
 from aigov_eval.detect.matching import Tokens, tokens_of
-from aigov_eval.detect.words import (
-    ANY_LANGUAGE,
-    Hit,
-    WordIndex,
-    candidates_in,
-    exact_among,
-    filed_by_lexicon,
-    hits_of,
-    in_order,
-    split,
-    with_folded,
-)
+from aigov_eval.detect.words import WordIndex, with_folded
 from aigov_eval.text.records import Cell
 from aigov_eval.text.spans import Span
 from aigov_eval.text.structure import Structure, structure_of

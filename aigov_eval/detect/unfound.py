@@ -12,11 +12,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from aigov_eval.detect import backends
-from aigov_eval.detect.find import TIMEOUT, nearest, occurrences, right_before
+from aigov_eval.detect.entries import ANY_LANGUAGE
+from aigov_eval.detect.find import TIMEOUT, occurrences
+from aigov_eval.detect.hits import Hit, candidates_in, matches_of
 from aigov_eval.detect.index import Index, Step
+from aigov_eval.detect.labels import nearest, right_before
 from aigov_eval.detect.reading import Reading
 from aigov_eval.detect.validators import validate
-from aigov_eval.detect.words import ANY_LANGUAGE, Hit, candidates_in, matches_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from aigov_eval.detect.find import LocatedMention
-from aigov_eval.detect.words import Hit
+from aigov_eval.detect.hits import Hit
 from aigov_eval.scoring.persons.reference import Reference
 from aigov_eval.scoring.turn_view import TurnView
 from aigov_eval.text.spans import Span, Spanning

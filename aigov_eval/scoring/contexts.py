@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from aigov_eval.detect.backends import compiled
 from aigov_eval.detect.find import TIMEOUT, LocatedMention
-from aigov_eval.detect.words import Hit
+from aigov_eval.detect.hits import Hit
 from aigov_eval.model import Context
 from aigov_eval.scoring.persons.history import History
 from aigov_eval.scoring.persons.tie import NEAR, Link

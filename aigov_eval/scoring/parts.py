@@ -2,7 +2,7 @@
 The phrases of a text, looked for only in the parts of it that somebody asks about.
 
 Comes in: a text being read and an index whose lexicons have a group before their name (`cue:refusal`).
-Goes out: hits, as a look at the whole text finds them. A part ends at a blank line, because no phrase of a word list reaches over one (detect/words.py).
+Goes out: hits, as a look at the whole text finds them. A part ends at a blank line, because no phrase of a word list reaches over one (detect/hits.py).
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 
+from aigov_eval.detect.hits import Hit, candidates_in, hits_of
 from aigov_eval.detect.reading import Reading
-from aigov_eval.detect.words import Hit, WordIndex, candidates_in, hits_of
+from aigov_eval.detect.words import WordIndex
 from aigov_eval.text.structure import BLANK_LINE
 
 # the entries that can occur in a part, and the words where they may begin, by group

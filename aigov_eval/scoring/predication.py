@@ -14,15 +14,8 @@ from typing import cast
 
 from aigov_eval.detect.find import LocatedMention
 from aigov_eval.model import Context, Holder, Pack, Predication, Sign, Stance, Strength, Weighing
-from aigov_eval.scoring.contexts import Reason
-from aigov_eval.scoring.persons.tie import Link
-from aigov_eval.scoring.signs import (
-    ANYONE,
+from aigov_eval.scoring.clauses import (
     ASKED_ABOUT,
-    BESIDE_NOBODY,
-    CONTEXT,
-    INSTRUCTION,
-    ISSUED,
     LEFT_OPEN,
     NOT_OF_ASSISTANT,
     OF_ANOTHER,
@@ -32,9 +25,10 @@ from aigov_eval.scoring.signs import (
     PRESUPPOSED,
     TOPIC,
     WORK,
-    Seen,
-    is_known,
 )
+from aigov_eval.scoring.contexts import Reason
+from aigov_eval.scoring.persons.tie import Link
+from aigov_eval.scoring.signs import ANYONE, BESIDE_NOBODY, CONTEXT, INSTRUCTION, ISSUED, Seen, is_known
 from aigov_eval.scoring.turn_view import TurnView
 
 _NAMING = frozenset(

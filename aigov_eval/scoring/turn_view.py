@@ -17,8 +17,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from aigov_eval.detect.find import LocatedMention, find_placed
+from aigov_eval.detect.hits import Hit
 from aigov_eval.detect.reading import Reading
-from aigov_eval.detect.words import Hit
 from aigov_eval.model import Mention, Turn
 from aigov_eval.scoring.awake import Awake
 from aigov_eval.scoring.known_values import stem_of

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from aigov_eval.detect import native, words
+from aigov_eval.detect import hits, native
 from aigov_eval.detect.find import find_mentions
 from aigov_eval.detect.reading import Reading
 from aigov_eval.model import Scenario, Transcript, Turn
@@ -50,11 +50,11 @@ SPOKEN = st.lists(
 @contextmanager
 def in_python() -> Iterator[None]:
     """Without the compiled part."""
-    words._COMPILED = None
+    hits._COMPILED = None
     try:
         yield
     finally:
-        words._COMPILED = COMPILED
+        hits._COMPILED = COMPILED
 
 
 def known_of(text: str, engine: Engine) -> list[Any]:
@@ -62,12 +62,12 @@ def known_of(text: str, engine: Engine) -> list[Any]:
     told: list[Any] = []
     for index in (engine.detection.words, engine.phrases, engine.people.names, engine.far_cues):
         reading = Reading(text, index, frozenset())
-        raw = words.candidates_in(index, list(reading.row), list(reading.folded))
+        raw = hits.candidates_in(index, list(reading.row), list(reading.folded))
         told += [list(reading.row), list(reading.folded)]
         told += [list(reading.tokens.starts), list(reading.tokens.ends)]
-        told += [list(raw.items()), words.exact_among(raw, index), *words.filed_by_lexicon(raw, index)]
+        told += [list(raw.items()), hits.exact_among(raw, index), *hits.filed_by_lexicon(raw, index)]
         told += [list(reading.candidates.items()), reading.lexicons]
-        told += [words.matches_of(index, reading.tokens, reading.plain, raw)]
+        told += [hits.matches_of(index, reading.tokens, reading.plain, raw)]
     return told
 
 

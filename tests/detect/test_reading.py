@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from aigov_eval.detect.hits import hits_of
+from aigov_eval.detect.known import WordCache
 from aigov_eval.detect.reading import Reading
-from aigov_eval.detect.words import WordCache, WordIndex, build_index, hits_of
+from aigov_eval.detect.words import WordIndex, build_index
 from aigov_eval.model import Lexicon, Location, Term, Word
 from aigov_eval.pack.entries import parse_entry
 from aigov_eval.text.structure import structure_of
@@ -129,7 +131,7 @@ def test_what_an_index_remembers_changes_nothing(
     every_list = frozenset(range(len(index.names)))
     told = [Reading(text, index, frozenset()).hits(every_list) for text in texts]
 
-    monkeypatch.setattr("aigov_eval.detect.words._MET", most)
+    monkeypatch.setattr("aigov_eval.detect.known._MET", most)
     forgetful = replace(index)
 
     assert [Reading(text, forgetful, frozenset()).hits(every_list) for text in texts] == told

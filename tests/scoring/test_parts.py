@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aigov_eval.detect.words import Hit
+from aigov_eval.detect.hits import Hit
 from aigov_eval.model import Scenario, Transcript, Turn
 from aigov_eval.scoring import Engine, score_transcript
 from aigov_eval.scoring.parts import Parts, by_name

@@ -15,7 +15,8 @@ from zlib import crc32
 
 import msgspec
 
-from aigov_eval.detect.words import Entry, WordIndex
+from aigov_eval.detect.entries import Entry
+from aigov_eval.detect.words import WordIndex
 from aigov_eval.model import Word
 
 T = TypeVar("T")

@@ -12,8 +12,9 @@ from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
+from aigov_eval.detect.hits import Hit, candidates_in, hits_of
 from aigov_eval.detect.reading import Reading
-from aigov_eval.detect.words import Hit, WordIndex, candidates_in, hits_of
+from aigov_eval.detect.words import WordIndex
 from aigov_eval.scoring.parts import by_name
 from aigov_eval.scoring.persons.reference import SHORTEST, Level, Reference, Subject, start_of
 from aigov_eval.scoring.persons.subject_names import (
