@@ -48,7 +48,7 @@ def is_plain(
     live: TurnView, placed: LocatedMention, tie: str, clause: Span, by_word: Mapping[int, Set[str]]
 ) -> bool:
     """Whether nothing but a verb of being or having, an article, a denial or a time stands between the subject and the words."""
-    if tie not in ("exact", "partial", "pronoun"):
+    if tie not in ("exact", "partial", "pronoun", "person"):
         return False
     reading = live.reading
     before = [
@@ -56,7 +56,9 @@ def is_plain(
         for one in live.people.near(placed.start, clause.start, clause.end, REACH)
         if one.end <= placed.start
     ]
-    if not before or before[-1].kind not in ("subject", "pronoun", "role"):
+    # where no subject is given, any person will do
+    told_of = ("name", "kin", "pronoun", "role") if tie == "person" else ("subject", "pronoun", "role")
+    if not before or before[-1].kind not in told_of:
         return False
     who = before[-1]
     # the subject opens the clause, or what comes after a comma; a joining word may stand before it
