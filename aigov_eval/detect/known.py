@@ -109,11 +109,11 @@ class WordCache(dict[str, Found | None]):
         """
         known = self._opened.get(id(slot))
         if known is None or known[0] is not slot:
-            listed = [_listed(head) for head in heads(slot)]
-            first = frozenset().union(*listed) if all(listed) else _NOTHING
-            telling = [_listed(slot)] if slot.forms else []
-            telling += [_telling(phrase) for phrase in slot.phrases]
-            within = frozenset().union(*telling) if slot.phrases and all(telling) else _NOTHING
+            first = _together([_listed(head) for head in heads(slot) if not _has_phrases_alone(head)])
+            within = _NOTHING
+            if slot.phrases:
+                telling = [_telling(phrase) for phrase in slot.phrases]
+                within = _together(telling if _has_phrases_alone(slot) else [_listed(slot), *telling])
             known = self._opened[id(slot)] = slot, first, within
         return known[1:]
 
@@ -139,6 +139,15 @@ class WordCache(dict[str, Found | None]):
                 self._written.clear()
             told = self._written[at, word] = _as_written(word, self._index.entries[at])
         return told
+
+
+def _has_phrases_alone(slot: Word) -> bool:
+    return not (slot.forms or slot.stems or slot.ends)
+
+
+def _together(listed: Sequence[frozenset[str]]) -> frozenset[str]:
+    """All of these words; empty where one of the sets could not be listed."""
+    return frozenset().union(*listed) if all(listed) else _NOTHING
 
 
 def _listed(slot: Word) -> frozenset[str]:

@@ -39,8 +39,18 @@ ENTRIES = [
     "(a|an) ..1 <place> (old|)",
     "<place> ..1 <chair>",
     "(old|) <chair> <place> in",
+    "the <ill>",
+    "<ill> ..1 (clinic|2)",
+    "x ..2 <phrase> (old|)",
 ]
 CLASSES = {
+    "ill": Word(stems=("diabet",), phrases=((Word(frozenset({"old"})), Word(frozenset({"chair"}))),)),
+    "phrase": Word(
+        phrases=(
+            (Word(frozenset({"type"})), Word(frozenset({"2"}))),
+            (Word(frozenset({"a"})), Word(frozenset({"tel"}), gap=1), Word(ends=("rosis",), optional=True)),
+        )
+    ),
     "chair": Word(frozenset({"chair"}), phrases=((Word(frozenset({"new"})), Word(frozenset({"chair"}))),)),
     "place": Word(
         frozenset({"clinic"}),
