@@ -14,6 +14,7 @@ from aigov_eval.detect.reading import Reading
 from aigov_eval.detect.words import WordIndex, build_index
 from aigov_eval.model import Lexicon, Location, Term, Word
 from aigov_eval.pack.entries import parse_entry
+from aigov_eval.scoring import Engine
 from aigov_eval.text.structure import structure_of
 
 NOWHERE = Location("words.txt", 1, 1)
@@ -220,3 +221,16 @@ def test_no_entry_reaches_into_the_next_sentence(index: WordIndex, text: str, he
     every_list = frozenset(range(len(index.names)))
 
     assert any(hit.last > hit.first for hit in reading.hits(every_list)) is held
+
+
+def test_no_entry_of_the_stock_pack_is_hidden(engine: Engine) -> None:
+    """Texts of the controls, of every list and language: what is asked first finds all that a search for every entry everywhere finds."""
+    texts = [t for d in engine.pack.detectors.values() for e in d.must_find for _, t in e.turns]
+    for text in texts[:: len(texts) // 24]:
+        for words in (engine.detection.words, engine.phrases, engine.people.names, engine.far_cues):
+            reading = Reading(text[:120], words, frozenset())
+            everywhere = dict.fromkeys(range(len(words.entries)), range(len(reading.row)))
+
+            assert reading.hits(frozenset(range(len(words.names)))) == hits_of(
+                words, reading.tokens, reading.plain, everywhere
+            )
