@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from aigov_eval.model import Decision, Score, Transcript
+from aigov_eval.model import STRENGTHS, Decision, Score, Transcript
 from aigov_eval.readers import read_bytes
 from aigov_eval.scoring import Engine, score_transcript
 from tests.bench.measure import Counts, Outcome
@@ -62,7 +62,30 @@ def outcome(name: str, row: dict[str, Any], engine: Engine, aliases: dict[str, s
         "category": row["category"],
         "file": row["file"],
     }
-    return Outcome(name, row["id"], groups, fields, right, shown)
+    return Outcome(name, row["id"], groups, fields, right, shown, _grounds(score, expected))
+
+
+def _grounds(score: Score, expected: set[tuple[int, str]]) -> dict[tuple[str, str], Counts]:
+    """What was found, by the strength and the evidence of the surest mention of each field and turn."""
+    surest: dict[tuple[int, str], Decision] = {}
+    for finding in score.findings:
+        for one in finding.mentions:
+            pair = (finding.turn_index, one.mention.field)
+            if pair not in surest or _strength(one) > _strength(surest[pair]):
+                surest[pair] = one
+    grounds: dict[tuple[str, str], Counts] = {}
+    for pair, one in surest.items():
+        strength = STRENGTHS[_strength(one)] if _strength(one) >= 0 else "none"
+        for ground in (("strength", strength), ("evidence", one.evidence)):
+            counts = grounds.setdefault(ground, Counts())
+            counts.tp += pair in expected
+            counts.fp += pair not in expected
+    return grounds
+
+
+def _strength(one: Decision) -> int:
+    told = one.predication.strength if one.predication else ""
+    return STRENGTHS.index(told) if told else -1
 
 
 def transcript(row: dict[str, Any]) -> Transcript:

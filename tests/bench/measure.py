@@ -41,7 +41,8 @@ class Outcome:
     """
     What came out for one case: counts per field, whether the whole was right, and what to show of it.
 
-    `groups` names the groups it belongs to (language, phenomenon, ...). `shown` holds the text, what was expected, what was got and the trace, for the listing of errors.
+    `groups` names the groups it belongs to (language, phenomenon, ...). `told` counts what was found, right or wrong, by what it
+    rests on: (strength, certain) and the like. `shown` holds the text, what was expected, what was got and the trace, for the listing of errors.
     """
 
     set: str
@@ -50,6 +51,7 @@ class Outcome:
     fields: Mapping[str, Counts]
     right: bool
     shown: tuple[str, ...] = field(default=())
+    told: Mapping[tuple[str, str], Counts] = field(default_factory=dict)
 
 
 def wilson(hits: int, of: int) -> tuple[float, float]:
@@ -104,6 +106,14 @@ def grouped(outcomes: Sequence[Outcome]) -> dict[str, dict[str, dict[str, Any]]]
             total.cases += 1
             total.right += not (counts.fp or counts.fn)
     out["field"] = {name: figures(counts) for name, counts in sorted(by_field.items())}
+    by_ground: dict[tuple[str, str], Counts] = {}
+    for one in outcomes:
+        for ground, counts in one.told.items():
+            by_ground.setdefault(ground, Counts()).add(counts)
+    for (name, value), counts in sorted(by_ground.items()):
+        # nothing is missed by a strength: what was not found has none
+        unknown = dict.fromkeys(("verdict", "recall", "f1", "f2"))
+        out.setdefault(name, {})[value] = {**figures(counts), "cases": counts.tp + counts.fp, **unknown}
     return out
 
 

@@ -98,7 +98,7 @@ def _options(argv: Sequence[str] | None) -> Any:
     )
     parser.add_argument(
         "--by",
-        default="file,half,category,side,language,field,phenomenon,kind,axis",
+        default="file,half,category,side,language,field,strength,evidence,phenomenon,kind,axis",
         help="groups to break each set down by",
     )
     parser.add_argument("--json", type=Path, help="write the figures there")

@@ -131,6 +131,23 @@ def test_chat_cases(tmp_path: Path, engine: Engine) -> None:
     assert any("finding" in line and "a@b.org" in line for line in made["false"].shown)
 
 
+def test_what_findings_rest_on(tmp_path: Path, engine: Engine) -> None:
+    """Each found field of a turn counts once, right or wrong, by strength and by evidence; what was missed counts for neither."""
+    lines(
+        tmp_path,
+        "chat/dev_x.jsonl",
+        talk("hit", "Her e-mail is a@b.org, or c@d.org.", {"1": ["email"]}),
+        talk("false", "Write to a@b.org.", {}),
+        talk("miss", "She was seen at the clinic.", {"1": ["health"]}),
+    )
+    made = [chat.outcome("chat", row, engine, {}) for row in chat.rows([tmp_path / "chat" / "dev_x.jsonl"])]
+    groups = grouped(made)
+
+    assert groups["strength"]["none"]["precision"] == 0.5  # the rules of this pack ask for no holder
+    assert sum(row["cases"] for row in groups["evidence"].values()) == 2
+    assert groups["strength"]["none"]["recall"] is None
+
+
 def test_spans_are_compared_by_field_and_overlap(tmp_path: Path, engine: Engine) -> None:
     """A gold span is found by an overlapping mention of its field; negatives count as hit or not."""
     meta = {
