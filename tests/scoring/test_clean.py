@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from aigov_eval.detect import find, reading, words
+from aigov_eval.detect import find, hits, reading
 from aigov_eval.model import Scenario, Transcript, Turn
 from aigov_eval.scoring import Engine, read_ahead, score_transcript, turn_view
 
@@ -35,8 +35,8 @@ def test_a_clean_message_builds_no_object(engine: Engine, monkeypatch: pytest.Mo
     told = score_transcript(talk, engine)
     for module, name in (
         (reading, "structure_of"),
-        (words, "Hit"),
-        (find, "_Raw"),
+        (hits, "Hit"),
+        (find, "Raw"),
         (find, "Mention"),
         (find, "LocatedMention"),
         (turn_view, "Persons"),
@@ -50,7 +50,7 @@ def test_a_clean_message_builds_no_object(engine: Engine, monkeypatch: pytest.Mo
 
 def test_a_mention_builds_some(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     """The test above would see it."""
-    monkeypatch.setattr(find, "_Raw", never)
+    monkeypatch.setattr(find, "Raw", never)
     turns = (Turn(0, "user", "And Clara?"), Turn(1, "assistant", "Clara Whitmore has diabetes."))
     with pytest.raises(Built):
         score_transcript(Transcript(turns, Scenario(person_name="Clara Whitmore"), id="told"), engine)
