@@ -6,7 +6,7 @@ Comes in: nothing. Goes out: `Entry`, and what of its slots all that works with 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from aigov_eval.model import Word
@@ -33,9 +33,9 @@ class Entry:
     at: int  # the line of its file
 
 
-def is_of(entry: Entry, languages: frozenset[str] | None) -> bool:
-    """Whether an entry counts in these languages (None for all)."""
-    return languages is None or entry.language == ANY_LANGUAGE or entry.language in languages
+def counts_in(language: str, languages: Collection[str] | None) -> bool:
+    """Whether entries of a language count in these languages (None for all)."""
+    return languages is None or language == ANY_LANGUAGE or language in languages
 
 
 def heads(slot: Word) -> Iterator[Word]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from aigov_eval.detect import backends, obfuscation
 from aigov_eval.detect.beside import beside_labels, shared_languages
-from aigov_eval.detect.entries import ANY_LANGUAGE
+from aigov_eval.detect.entries import counts_in
 from aigov_eval.detect.hits import Hit
 from aigov_eval.detect.index import Index, Step
 from aigov_eval.detect.labels import is_asked_for, is_claimed, nearest, opens, right_before
@@ -145,7 +145,7 @@ def _run(
         yield from _found(step, reading, index, view, spoken)
         return
     for language in sorted(shared_languages(step, reading)):
-        if spoken is None or language == ANY_LANGUAGE or language in spoken:
+        if counts_in(language, spoken):
             yield from _found(step, reading, index, view, frozenset({language}))
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from aigov_eval.detect import native
-from aigov_eval.detect.entries import Entry, is_of
+from aigov_eval.detect.entries import Entry, counts_in
 from aigov_eval.detect.known import Found, Rooted
 from aigov_eval.detect.matching import Tokens, begun
 from aigov_eval.detect.words import WordIndex
@@ -163,7 +163,7 @@ def matches_of(
     entries = index.entries
     chosen = list(candidates.items())
     if languages is not None:
-        chosen = [(at, firsts) for at, firsts in chosen if is_of(entries[at], languages)]
+        chosen = [(at, firsts) for at, firsts in chosen if counts_in(entries[at].language, languages)]
     if not chosen:
         return found
     for at, first, last in _places(entries, chosen, tokens, plain):

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import chain
 
-from aigov_eval.detect.entries import ANY_LANGUAGE
+from aigov_eval.detect.entries import counts_in
 from aigov_eval.detect.hits import Hit, candidates_in, exact_among, filed_by_lexicon, hits_of, in_order, split
 from aigov_eval.detect.matching import Tokens, tokens_of
 from aigov_eval.detect.words import WordIndex, with_folded
@@ -203,10 +203,7 @@ class Reading:
                     at
                     for lexicon in new
                     for at in self._filed[lexicon]
-                    if languages is None
-                    or kinds[at][1]
-                    or kinds[at][4] in languages
-                    or kinds[at][4] == ANY_LANGUAGE
+                    if kinds[at][1] or counts_in(kinds[at][4], languages)
                 ]
                 found: tuple[Hit, ...] = ()
                 if not all(kinds[at][1] for at in filed):

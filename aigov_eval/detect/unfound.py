@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from aigov_eval.detect import backends
-from aigov_eval.detect.entries import ANY_LANGUAGE
+from aigov_eval.detect.entries import counts_in
 from aigov_eval.detect.find import TIMEOUT, occurrences
 from aigov_eval.detect.hits import Hit, candidates_in, matches_of
 from aigov_eval.detect.index import Index, Step
@@ -60,7 +60,7 @@ def _of_entries(reading: Reading, index: Index, start: int, end: int) -> Iterato
                 over.where,
                 (over.path,),
             )
-        elif spoken is not None and hit.language not in (*spoken, ANY_LANGUAGE):
+        elif spoken is not None and not counts_in(hit.language, spoken):
             here = ", ".join(sorted(spoken)) or "none that is known"
             yield Cause(
                 f'"{hit.line}" of {name} is a word of {hit.language}; the languages here: {here}',
@@ -123,8 +123,7 @@ def paths_of(index: Index, lexicons: frozenset[int], languages: frozenset[str] |
             {
                 entry.path
                 for entry in index.words.entries
-                if entry.lexicon in lexicons
-                and (languages is None or entry.language in (*languages, ANY_LANGUAGE))
+                if entry.lexicon in lexicons and counts_in(entry.language, languages)
             }
         )
     )

@@ -73,13 +73,14 @@ def predicated(
     against = [reason for name, reason in holding.items() if contexts[name].speaks_against]
     weighing = pack.weighing["special" if is_special(pack, placed.mention.field) else "value"]
     anyone = live.subject is None
-    if anyone and (link.other or against or ANYONE not in weighing.points):
+    if anyone:
         signs = [Sign(f"{CONTEXT}{name}", 0, reason.text, reason.where) for name, reason in holding.items()]
         if link.other or against:
             shown = tuple(signs[:_SHOWN])
             return Predication(*_said_by(holding, contexts), 0, "", shown, _where(signs, against))
-        told_as = _told_as(placed, holding, contexts)
-        return Predication("subject", told_as, 0, "likely", tuple(signs), _where(signs))
+        if ANYONE not in weighing.points:
+            told_as = _told_as(placed, holding, contexts)
+            return Predication("subject", told_as, 0, "likely", tuple(signs), _where(signs))
     if link.by == "record":
         # a row, key or item that names somebody else is his
         signs = [Sign("record", 0, link.text, link.where)]
@@ -98,7 +99,7 @@ def predicated(
     by_name = Sign("answer by name", 0, link.text, weighing.where.at)
     stated = [by_name] if placed.mention.view == "answer:names" else []
     for one in seen:
-        if one.name in _RULED_OUT and not stated and anyone == (one.name == BESIDE_NOBODY):
+        if one.name in _RULED_OUT and not stated and (not anyone or one.name == BESIDE_NOBODY):
             words = live.reading.plain[max(0, one.start) : max(0, one.end)]
             syntax = Sign(one.name, 0, words, weighing.where.at)
             return Predication(*_RULED_OUT[one.name], 0, "", (syntax,), syntax.where)
