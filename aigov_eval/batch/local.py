@@ -12,21 +12,20 @@ import gc
 import os
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from functools import lru_cache, partial
-from itertools import islice
 from pathlib import Path
 
 from aigov_eval.errors import AigovError
 from aigov_eval.model import Score, Strength, Transcript
 from aigov_eval.pack import collecting
-from aigov_eval.processes import end_with_parent
+from aigov_eval.processes import in_order
 from aigov_eval.scoring import Engine, load_engine, read_ahead, score_transcript
 
 Scored = tuple[Transcript, tuple[Score, ...]]
 
 _CHUNK = 16  # transcripts that go to a process, or through the gate, at once
 _SIZE = 200_000  # characters of them, where they are long
-_AHEAD = 3  # chunks a process that wait for it, so that none is idle while results are written
 
 
 def score_each(
@@ -57,29 +56,13 @@ def score_each(
         return
     folders = None if roots is None else tuple(roots)
     work = partial(_scored_together, folders, categories, tuple(languages), strength)
-    from concurrent.futures import Future, ProcessPoolExecutor
-    from concurrent.futures.process import BrokenProcessPool
-
-    waiting: deque[Future[list[Scored | AigovError]]] = deque()
-    with ProcessPoolExecutor(workers, initializer=end_with_parent) as pool:
-        try:
-            while True:
-                for piece in islice(pieces, workers * _AHEAD - len(waiting)):
-                    waiting.append(pool.submit(work, piece))
-                if not waiting:
-                    break
-                for result in waiting.popleft().result():
-                    if isinstance(result, AigovError):
-                        raise result
-                    yield result
-        except BrokenProcessPool:
-            raise AigovError(
-                "a process that scored was ended from outside, often for want of memory",
-                help="give fewer --jobs, or smaller files.",
-            ) from None
-        finally:
-            for future in waiting:
-                future.cancel()
+    done = in_order(work, pieces, workers, doing="scored", help="give fewer --jobs, or smaller files.")
+    with closing(done) as results:
+        for scored in results:
+            for one in scored:
+                if isinstance(one, AigovError):
+                    raise one
+                yield one
     if broken:
         raise broken[0]
 

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from contextlib import closing
+from functools import lru_cache, partial
 from pathlib import Path
 
 from aigov_eval.controls.check import Outcome, check, run
 from aigov_eval.controls.inventory import Control, controls_of
-from aigov_eval.errors import AigovError, PackError
+from aigov_eval.errors import PackError
 from aigov_eval.pack.load import load_pack
-from aigov_eval.processes import end_with_parent
+from aigov_eval.processes import in_order
 from aigov_eval.scoring import Engine, build_engine
 
 _CHUNK = 500  # controls that go to a process at once
@@ -40,30 +41,19 @@ def check_apart(
     workers = jobs or os.cpu_count() or 1
     if workers == 1 or len(controls) <= _FEW:
         return check(engine.pack, controls, engine=engine, step=step)
-    from concurrent.futures import ProcessPoolExecutor
-    from concurrent.futures.process import BrokenProcessPool
-
     folders = None if roots is None else tuple(roots)
     number = {control.id: at for at, control in enumerate(controls_of(engine.pack))}
     chunks = [controls[at : at + _CHUNK] for at in range(0, len(controls), _CHUNK)]
+    wanted = ([(number[one.id], one.id) for one in part] for part in chunks)
+    done = in_order(
+        partial(_run_each, folders), wanted, workers, doing="ran controls", help="give fewer --jobs."
+    )
     outcomes: list[Outcome] = []
-    with ProcessPoolExecutor(workers, initializer=end_with_parent) as pool:
-        waiting = [
-            pool.submit(_run_each, folders, [(number[one.id], one.id) for one in part]) for part in chunks
-        ]
-        try:
-            for part, future in zip(chunks, waiting, strict=True):
-                for control, (text, help) in zip(part, future.result(), strict=True):
-                    outcomes.append(Outcome(control, text, help))
-                    step()
-        except BrokenProcessPool:
-            raise AigovError(
-                "a process that ran controls was ended from outside, often for want of memory",
-                help="give fewer --jobs.",
-            ) from None
-        finally:
-            for future in waiting:
-                future.cancel()
+    with closing(done) as results:
+        for part, told in zip(chunks, results, strict=True):
+            for control, (text, help) in zip(part, told, strict=True):
+                outcomes.append(Outcome(control, text, help))
+                step()
     return tuple(outcomes)
 
 
