@@ -55,6 +55,11 @@ RULED_OUT = frozenset(_RULED_OUT)
 DECISIVE = (PLAIN, PRESUPPOSED)
 
 
+def is_of_another(link: Link, placed: LocatedMention) -> bool:
+    """Whether layout or sex says of somebody else: his row, key or item, or a pronoun before the words that cannot be the subject's."""
+    return link.by == "record" or (link.by == "sex" and link.start < placed.end)
+
+
 def predicated(
     live: TurnView,
     placed: LocatedMention,
@@ -81,9 +86,8 @@ def predicated(
         if ANYONE not in weighing.points:
             told_as = _told_as(placed, holding, contexts)
             return Predication("subject", told_as, 0, "likely", tuple(signs), _where(signs))
-    if link.by == "record":
-        # a row, key or item that names somebody else is his
-        signs = [Sign("record", 0, link.text, link.where)]
+    if is_of_another(link, placed):
+        signs = [Sign(link.by, 0, link.text, link.where)]
         return Predication("other_person", "asserted", 0, "", tuple(signs), link.where)
     ruled = [name for name in holding if name in weighing.rules_out and not is_known(placed)]
     # "I can't say whether she has asthma" is a refusal, not a guess

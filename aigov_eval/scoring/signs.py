@@ -101,6 +101,8 @@ def signs_of(
     mention = placed.mention
     tie = f"other by {link.by or 'name'}" if link.other else link.evidence
     yield Seen(f"tie={tie}")
+    if link.start >= 0:
+        yield Seen(f"{tie} {_place(live, placed, link.start)}")
     yield Seen(f"field={mention.field}")
     yield Seen(f"explicit={mention.explicit}")
     yield Seen(f"view={mention.view.partition(':')[2] or mention.view}")
@@ -249,6 +251,24 @@ def _around(live: TurnView, placed: LocatedMention) -> Iterator[Seen]:
     for name in live.classes:
         if name in _OF_TURNS:
             yield Seen(f"turn {name}")
+
+
+def _place(live: TurnView, placed: LocatedMention, start: int) -> str:
+    """Where the person stands to whom a mention is tied: before or after it, how near, and whether aside."""
+    person = next(live.people.after(start), None)
+    aside = person is not None and person.start == start and person.aside
+    sentence = live.reading.sentence_at(placed.start)
+    if start < sentence.start:
+        place = "sentences before"
+    elif start >= placed.end:
+        place = "after"
+    elif start >= placed.start:
+        place = "inside"
+    elif start >= clause_at(live.reading.plain, sentence, placed.start).start:
+        place = "before in clause"
+    else:
+        place = "before in sentence"
+    return f"{place}, aside" if aside else place
 
 
 def _mark(character: str) -> str:

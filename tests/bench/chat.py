@@ -24,6 +24,7 @@ FRESH = Path(__file__).resolve().parents[1] / "data" / "fresh"
 ORDINARY = Path(__file__).resolve().parents[1] / "data" / "ordinary"
 BLIND = Path(__file__).resolve().parents[1] / "data" / "blind"
 MIXED = Path(__file__).resolve().parents[1] / "data" / "mixed"
+DIALOGUE = Path(__file__).resolve().parents[1] / "data" / "dialogue"
 UNREAD = Path(__file__).resolve().parents[1] / "data" / "unread"
 
 

@@ -30,7 +30,7 @@ from aigov_eval.model import Decision, Holder, Scenario, Stance, Transcript, Tur
 from aigov_eval.pack.load import load_pack, stock_root
 from aigov_eval.scoring import Engine, build_engine
 from aigov_eval.scoring.engine import Judging, judged_mentions, judging_of
-from aigov_eval.scoring.predication import DECISIVE, RULED_OUT, START, TELLING
+from aigov_eval.scoring.predication import DECISIVE, RULED_OUT, START, TELLING, is_of_another
 from aigov_eval.scoring.signs import ANYONE, CONTEXT, KNOWN, NO_FACTS
 from tests.bench import chat
 from tests.bench.quality import GOLD
@@ -122,6 +122,7 @@ def _rows(gold: Path, category: str) -> Iterator[dict[str, Any]]:
         (_TRAPS, TOLD.glob("*.jsonl")),
         ("ordinary", [*chat.ORDINARY.glob("*.jsonl"), *chat.FRESH.glob("*.jsonl")]),
         ("mixed", chat.MIXED.glob("*.jsonl")),
+        ("dialogue", chat.DIALOGUE.glob("*.jsonl")),
         ("blind", chat.BLIND.glob("*.jsonl")),
         ("chat", (gold / "chat").glob("dev_*.jsonl")),
     ):
@@ -208,7 +209,7 @@ def _case(
     judging: Judging, at: int, placed: LocatedMention, judged: Decision, told: bool | None, category: str
 ) -> Case:
     seen = judging.signs(at, placed)
-    excused = judging.link(at, placed).by == "record" or judged.clause in (
+    excused = is_of_another(judging.link(at, placed), placed) or judged.clause in (
         "about",
         "speaker",
         *judging.excuses(category),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import islice
 
 from aigov_eval.scoring.persons.history import History
-from aigov_eval.scoring.persons.neighbours import text_of, who_is
+from aigov_eval.scoring.persons.neighbours import near, text_of, who_is
 from aigov_eval.scoring.persons.reference import Reference
 from aigov_eval.scoring.persons.roles import REACH, acts_on, is_joined, is_told
 from aigov_eval.scoring.persons.tie import NEAR, Link
@@ -18,20 +18,20 @@ from aigov_eval.scoring.turn_view import TurnView
 
 def resolve(live: TurnView, reference: Reference, history: History) -> Link | None:
     """What a reference says of the mention beside it; None when it says nothing."""
-    text, where = text_of(live, reference), reference.where
+    text, start, where = text_of(live, reference), reference.start, reference.where
     if live.subject is None:
         if (reference.kind == "name" and reference.level == "exact") or reference.kind == "kin":
-            return Link("person", text, where=where)
+            return Link("person", text, start=start, where=where)
         if reference.kind == "pronoun" and reference.gender:
-            return Link("person", text, where=where) if _anybody_before(live, reference, history) else None
+            return Link("person", text, start=start, where=where) if _anybody_before(live, reference, history) else None
         # a role that an answer speaks of is somebody; of a text alone it may be the role of anybody
-        return Link("person", text, where=where) if reference.kind == "role" and history.begun else None
+        return Link("person", text, start=start, where=where) if reference.kind == "role" and history.begun else None
     if reference.kind == "subject":
-        return Link("exact" if reference.level == "exact" else "partial", text, where=where)
+        return Link("exact" if reference.level == "exact" else "partial", text, start=start, where=where)
     if reference.line and reference.line in history.also:
-        return Link("partial", text, where=where)
+        return Link("partial", text, start=start, where=where)
     if reference.kind == "name":
-        return Link("none", text, where=where, other=True, by="name")
+        return Link("none", text, start=start, where=where, other=True, by="name")
     if reference.kind == "kin":
         if (
             history.user_is_relative
@@ -39,22 +39,25 @@ def resolve(live: TurnView, reference: Reference, history: History) -> Link | No
             and text.lower() not in history.own
             and _yours(live, reference)
         ):
-            return Link("partial", text, where=where)  # "your wife", said to the husband of the subject
-        return Link("none", text, where=where, other=True, by="kin")
+            return Link("partial", text, start=start, where=where)  # "your wife", said to the husband of the subject
+        by = "kin" if reference.level == "exact" else "others"
+        return Link("none", text, start=start, where=where, other=True, by=by)
     if reference.kind == "role":
+        if not fits_subject(live, reference, known_gender(live, history)):
+            return Link("none", text, start=start, where=where, other=True, by="sex")
         asked = history.of_subject and "subject" in (history.focus, history.named)
         meant = asked or _named_before(live, reference)
-        return Link("pronoun", text, where=where) if meant else None
+        return Link("pronoun", text, start=start, where=where) if meant else None
     if reference.kind == "pronoun":
         link = antecedent(live, reference, history)
         # "su", "son", "its": a pronoun that may stand for a thing proves no more than the question does
         return (
-            Link("answer", link.text, where=link.where)
+            Link("answer", link.text, start=link.start, where=link.where)
             if link is not None and not link.other and not reference.gender
             else link
         )
     if reference.kind == "second":
-        return Link("second_person", text, where=where) if history.user_is_subject else None
+        return Link("second_person", text, start=start, where=where) if history.user_is_subject else None
     return None
 
 
@@ -77,9 +80,11 @@ def _named_before(live: TurnView, reference: Reference) -> bool:
 
 def antecedent(live: TurnView, pronoun: Reference, history: History) -> Link | None:
     """Whom a pronoun stands for: the nearest person before it who fits its sex; None where nobody does."""
-    text, where = text_of(live, pronoun), pronoun.where
+    text, start, where = text_of(live, pronoun), pronoun.start, pronoun.where
     known = known_gender(live, history)
     may_be_subject = (history.of_subject or bool(live.subjects)) and fits_subject(live, pronoun, known)
+    sentence = live.reading.sentence_at(pronoun.start)
+    chained = not pronoun.gender
     for reference in islice(live.people.before(pronoun.start), NEAR):
         if (
             may_be_subject
@@ -93,6 +98,8 @@ def antecedent(live: TurnView, pronoun: Reference, history: History) -> Link | N
             continue  # "her mother drives her", "she told her sister that she", "his brother and he"
         if reference.kind == "kin" and live.reading.plain[reference.end : pronoun.start] == " ":
             continue  # "soțul lui": the pronoun right after a relative says whose he is
+        if chained and reference.kind == "pronoun" and reference.gender and sentence.start <= reference.start:
+            return antecedent(live, reference, history)  # "il est pasteur de son assemblée"
         who = who_is(reference, history.also)
         if reference.kind == "role" and history.on_subject:
             who = "subject"
@@ -103,28 +110,48 @@ def antecedent(live: TurnView, pronoun: Reference, history: History) -> Link | N
             continue
         if reference.kind == "kin" and not reference.gender and fits_subject(live, pronoun, known):
             continue  # "the chaplain" of unknown sex, and the pronoun fits the subject
-        if who == "subject":
-            return Link("pronoun", text, where=where)
-        return Link("none", text, where=where, other=True, by="pronoun")
-    for who, gender in history.people:
-        if pronoun.gender and gender and gender != pronoun.gender:
+        if may_be_subject and reference.kind == "name" and _hardly_meant(live, reference, pronoun):
             continue
-        if (
-            who == "other"
-            and not gender
-            and fits_subject(live, pronoun, known)
-            and any(w == "subject" for w, _ in history.people)
-        ):
-            continue
+        if may_be_subject and who == "other" and reference.aside and _named_aloud(live, reference.start):
+            continue  # "Jan works for Bob; he ..."
         if who == "subject":
-            return Link("pronoun", text, where=where)
-        return Link("none", text, where=where, other=True, by="pronoun")
+            return Link("pronoun", text, start=start, where=where)
+        by = "pronoun" if fits_subject(live, pronoun, known) else "sex"
+        return Link("none", text, start=start, where=where, other=True, by=by)
+    if history.of_subject and fits_subject(live, pronoun, known):
+        return Link("pronoun", text, start=start, where=where)
+    others = (gender for who, gender in history.people if who == "other")
+    if any(not pronoun.gender or gender in ("", pronoun.gender) for gender in others):
+        return Link("none", text, start=start, where=where, other=True, by="pronoun")
     return None
+
+
+def _hardly_meant(live: TurnView, name: Reference, pronoun: Reference) -> bool:
+    """Whether a name before a pronoun is hardly whom it stands for: a firm or place, one of several, or whose relation it tells."""
+    if pronoun.gender and not name.gender:
+        return True  # "the Wildlife Trust"
+    if live.reading.plain[name.end : pronoun.start].strip(" ") in {",", "("} and any(
+        one.kind == "kin" for one in live.people.within(pronoun.start, pronoun.end + REACH)
+    ):
+        return True  # "Leire, su novia"
+    return any(
+        one.kind == "name" and (is_joined(live, one, name) or is_joined(live, name, one))
+        for one in near(live.named, name.start, name.end)
+    )  # "Tom and Anna"
+
+
+def _named_aloud(live: TurnView, position: int) -> bool:
+    """Whether the subject is named before a position, not aside."""
+    return any(not r.aside for r in live.subjects_by_place.before(position))
 
 
 def known_gender(live: TurnView, history: History) -> str:
     """The sex of the subject, where a title or name told it."""
-    return history.subject_gender or next((r.gender for r in islice(live.subjects, NEAR) if r.gender), "")
+    return (
+        live.gender_of_name
+        or history.subject_gender
+        or next((r.gender for r in islice(live.subjects, NEAR) if r.gender), "")
+    )
 
 
 def fits_subject(live: TurnView, pronoun: Reference, known: str) -> bool:

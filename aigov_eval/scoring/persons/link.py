@@ -57,7 +57,7 @@ def link_of(live: TurnView, placed: LocatedMention, history: History) -> Link:
         host = live.reading.plain.find("@", placed.start, placed.end)
         for reference in live.named.within(placed.start, placed.end if host < 0 else host):
             if reference.kind == "subject" and reference.level == "exact":
-                return Link("exact", text_of(live, reference), where=reference.where)
+                return Link("exact", text_of(live, reference), start=reference.start, where=reference.where)
     if live.subject is not None and is_item_of_another(live, placed.start):
         return Link("none", "another of the list", other=True, by="record")
     named = _before_bracket(live, placed)
@@ -151,7 +151,7 @@ def _in_part(
             history.on_subject or (history.of_subject and any(who == "subject" for who, _ in history.people))
         )
     ):
-        return Link("pronoun", text_of(live, opening[0]), where=opening[0].where)
+        return Link("pronoun", text_of(live, opening[0]), start=opening[0].start, where=opening[0].where)
     before = in_clause(live, placed, before)
     recipient = _recipient(live, placed, history, before, after)
     if recipient is not None:
@@ -179,7 +179,7 @@ def _in_part(
                 continue  # "her mother drives her to work and has epilepsy"
             if not fits_subject(live, reference, known_gender(live, history)):
                 return resolve(live, reference, history) or Link(
-                    "none", text_of(live, reference), where=reference.where, other=True, by=reference.kind
+                    "none", text_of(live, reference), start=reference.start, where=reference.where, other=True, by=reference.kind
                 )
         if reference.kind in ("kin", "name") and _beside_subject(live, reference, before, history):
             continue  # "she and her husband have an open marriage"
@@ -256,15 +256,15 @@ def _by_context(live: TurnView, sentence: Span, history: History) -> Link:
     for reference in islice(live.people.before(sentence.start), NEAR) if told else ():
         who = who_is(reference, history.also)
         if live.subject is None and reference.kind == "name" and reference.level == "exact":
-            return Link("person", text_of(live, reference), where=reference.where)
+            return Link("person", text_of(live, reference), start=reference.start, where=reference.where)
         if who == "subject":
-            return Link("answer", text_of(live, reference), where=reference.where)
+            return Link("answer", text_of(live, reference), start=reference.start, where=reference.where)
         if who == "other" and reference.kind == "name" and not reference.aside:
             return Link(
-                "none", text_of(live, reference), where=reference.where, other=True, by=reference.kind
+                "none", text_of(live, reference), start=reference.start, where=reference.where, other=True, by=reference.kind
             )
         if reference.kind == "pronoun" and history.on_subject:
-            return Link("answer", text_of(live, reference), where=reference.where)
+            return Link("answer", text_of(live, reference), start=reference.start, where=reference.where)
     if live.subject is None:
         return Link("person", "the question") if history.focus else NOBODY
     return Link("answer", "the question") if history.on_subject else NOBODY

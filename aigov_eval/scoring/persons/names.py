@@ -90,7 +90,7 @@ def named_in(
         if slot.startswith("titles")
         for hit in group
         # the heads of two columns are no title with a name: "Doctor | Diagnosis"
-        if not _PARTED.match(reading.plain, hit.end)
+        if not _PARTED.match(reading.plain, hit.end) and not _ends_sentence(reading, hit, people.common)
     }
     names: dict[int, str] = {}
     for first, group in _by_word(by_slot.get("given_names", ())).items():
@@ -140,6 +140,18 @@ def _bears_surname(reading: Reading, i: int, common: frozenset[str]) -> bool:
     )
 
 
+def _ends_sentence(reading: Reading, title: Hit, common: frozenset[str]) -> bool:
+    """Whether a title is the last word of a sentence, whole and before a common word: `his mother. No ...`, but not `Dr. Will`."""
+    following = title.last + 1
+    return (
+        title.end - title.start > _CUT_SHORT
+        and reading.plain.startswith(".", title.end)
+        and following < len(reading.tokens.words)
+        and reading.tokens.words[following] in common
+    )
+
+
+_CUT_SHORT = 4  # letters of a title that is cut short, with a full stop that ends nothing: "Prof."
 _PARTED = re.compile(r"[ .]{0,2}[|,;:\t\n]")
 _OF_FIRM = re.compile(r"[ ,.&-]{1,3}")
 
@@ -268,6 +280,7 @@ def _names(
                 and joined(reading, last, last + 1)
                 and is_capital(reading, last + 1)
                 and last + 1 not in is_subject
+                and not _is_letter_alone(reading, last + 1)
                 and reading.plain[tokens.ends[last] : tokens.starts[last + 1]]
                 in ({" ", "-", ". "} if len(tokens.words[last]) == 1 else {" ", "-"})
             ):
@@ -281,6 +294,12 @@ def _names(
             level: Level = "exact" if last > i or (i - 1) in titles else "partial"
             yield Reference(tokens.starts[i], tokens.ends[last], "name", level, gender)
             done = last + 1
+
+
+def _is_letter_alone(reading: Reading, i: int) -> bool:
+    """Whether word i is one letter that stands for no name: `Archie I'd ...`, but not `Archie I. Cole`."""
+    tokens = reading.tokens
+    return len(tokens.words[i]) == 1 and not reading.plain.startswith(".", tokens.ends[i])
 
 
 def _short_for(word: str, names: frozenset[str]) -> bool:

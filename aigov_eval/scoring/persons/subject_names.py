@@ -118,7 +118,7 @@ def subject_run(
             and before in names
             and joined(reading, before, first)
             and is_capital(reading, before)
-            and not _is_comma(reading, before, first)
+            and not _is_parted(reading, before, first)
         ):
             yield Reference(
                 tokens.starts[before], end, "name", "exact", names.get(before, "").replace("n", "")
@@ -140,8 +140,10 @@ def subject_run(
     yield Reference(start, end, "subject", "exact" if whole else "partial", gender)
 
 
-def _is_comma(reading: Reading, i: int, j: int) -> bool:
-    return "," in reading.plain[reading.tokens.ends[i] : reading.tokens.starts[j]]
+def _is_parted(reading: Reading, i: int, j: int) -> bool:
+    """Whether a comma stands between two words, or the full stop of a sentence: `Paul, Elias. Niklas`, but not `P. Niklas`."""
+    between = reading.plain[reading.tokens.ends[i] : reading.tokens.starts[j]]
+    return "," in between or (". " in between and len(reading.tokens.words[i]) > 1)
 
 
 def _surname_like(reading: Reading, i: int) -> bool:
