@@ -45,6 +45,8 @@ def resolve(live: TurnView, reference: Reference, history: History) -> Link | No
     if reference.kind == "role":
         if not fits_subject(live, reference, known_gender(live, history)):
             return Link("none", text, start=start, where=where, other=True, by="sex")
+        if _in_apposition(live, reference):
+            return Link("none", text, start=start, where=where, other=True, by="name")
         asked = history.of_subject and "subject" in (history.focus, history.named)
         meant = asked or _named_before(live, reference)
         return Link("pronoun", text, start=start, where=where) if meant else None
@@ -71,6 +73,16 @@ def _yours(live: TurnView, kin: Reference) -> bool:
     return any(
         r.kind == "second" and (0 <= kin.start - r.end <= 1 or kin.start <= r.start)
         for r in live.people.within(kin.start - REACH, kin.end)
+    )
+
+
+def _in_apposition(live: TurnView, role: Reference) -> bool:
+    """Whether a role says who somebody else is, named right before it: `Sandra Uribe, la inquilina`."""
+    before = next(live.people.before(role.start), None)
+    return (
+        before is not None
+        and before.kind == "name"
+        and live.reading.plain[before.end : role.start].strip(" ") in {",", "("}
     )
 
 

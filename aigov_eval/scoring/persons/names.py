@@ -152,7 +152,7 @@ def _ends_sentence(reading: Reading, title: Hit, common: frozenset[str]) -> bool
 
 
 _CUT_SHORT = 4  # letters of a title that is cut short, with a full stop that ends nothing: "Prof."
-_PARTED = re.compile(r"[ .]{0,2}[|,;:\t\n]")
+_PARTED = re.compile(r"[ .]{0,2}[|,;:!?/\t\n]")
 _OF_FIRM = re.compile(r"[ ,.&-]{1,3}")
 
 
@@ -290,6 +290,8 @@ def _names(
                 continue  # "ELA" is a union before it is a girl
             if last == i and (i - 1) not in titles and tokens.words[i] in common:
                 continue  # "Nur" and "Will" alone are words
+            if last == i + 1 and last not in names and reading.plain[tokens.ends[i]] == "-":
+                continue  # "Iris-Scan", but not "Anna-Lena", nor "Anna Weber-Hahn"
             gender = names.get(i, "") if names.get(i, "n") != "n" else titles.get(i - 1, "")
             level: Level = "exact" if last > i or (i - 1) in titles else "partial"
             yield Reference(tokens.starts[i], tokens.ends[last], "name", level, gender)
