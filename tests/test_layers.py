@@ -10,7 +10,7 @@ import pytest
 
 PACKAGE = Path(__file__).parent.parent / "aigov_eval"
 LAYERS = (
-    {"errors", "model", "agreement", "objects", "clock", "files", "processes"},
+    {"errors", "model", "agreement", "objects", "clock", "files", "processes", "lazily"},
     {"text", "documents"},
     {"readers"},
     {"pack"},

@@ -11,7 +11,7 @@ from __future__ import annotations
 import gc
 import os
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import lru_cache, partial
 from pathlib import Path
@@ -48,15 +48,13 @@ def score_each(
     workers = jobs or os.cpu_count() or 1
     broken: list[AigovError] = []
     pieces = _pieces(transcripts, broken)
+    done: Generator[list[Scored | AigovError], None, None]
     if workers == 1:
-        for piece in pieces:
-            yield from _scored_in_turn(engine, categories, languages, strength, piece)
-        if broken:
-            raise broken[0]
-        return
-    folders = None if roots is None else tuple(roots)
-    work = partial(_scored_together, folders, categories, tuple(languages), strength)
-    done = in_order(work, pieces, workers, doing="scored", help="give fewer --jobs, or smaller files.")
+        done = (_scored(engine, categories, languages, strength, piece) for piece in pieces)
+    else:
+        folders = None if roots is None else tuple(roots)
+        work = partial(_scored_elsewhere, folders, categories, tuple(languages), strength)
+        done = in_order(work, pieces, workers, doing="scored", help="give fewer --jobs, or smaller files.")
     with closing(done) as results:
         for scored in results:
             for one in scored:
@@ -84,41 +82,41 @@ def _pieces(transcripts: Iterable[Transcript], broken: list[AigovError]) -> Iter
         yield piece
 
 
-def _scored_in_turn(
+@collecting.gc_paused()  # nothing of a piece is garbage before its scores are there
+def _scored(
     engine: Engine,
     categories: Sequence[str] | None,
     languages: Sequence[str],
     strength: Strength,
     transcripts: Sequence[Transcript],
-) -> Iterator[Scored]:
-    """A piece, one after the other, after all of it was read."""
-    read = deque(read_ahead(transcripts, engine))
-    for transcript in transcripts:
-        try:
-            scores = score_transcript(
-                transcript, engine, categories, languages, strength=strength, ahead=read.popleft()
-            )
-        except AigovError as error:
-            error.where = error.where or transcript.source
-            raise
-        yield transcript, scores
+) -> list[Scored | AigovError]:
+    """A piece, one after the other, after all of it was read; a failure is the last of the list, so that what was scored before it is told."""
+    done: list[Scored | AigovError] = []
+    try:
+        read = deque(read_ahead(transcripts, engine))
+        for transcript in transcripts:
+            try:
+                scores = score_transcript(
+                    transcript, engine, categories, languages, strength=strength, ahead=read.popleft()
+                )
+            except AigovError as error:
+                error.where = error.where or transcript.source
+                raise
+            done.append((transcript, scores))
+    except AigovError as error:
+        done.append(error)
+    return done
 
 
-def _scored_together(
+def _scored_elsewhere(
     roots: tuple[Path, ...] | None,
     categories: Sequence[str] | None,
     languages: tuple[str, ...],
     strength: Strength,
     transcripts: Sequence[Transcript],
 ) -> list[Scored | AigovError]:
-    """A piece in a process of its own; a failure is the last of the list, so that what was scored before it is told."""
-    done: list[Scored | AigovError] = []
-    try:
-        for scored in _scored_in_turn(engine_for(roots), categories, languages, strength, transcripts):
-            done.append(scored)
-    except AigovError as error:
-        done.append(error)
-    return done
+    """A piece in a process of its own."""
+    return _scored(engine_for(roots), categories, languages, strength, transcripts)
 
 
 @lru_cache(maxsize=1)

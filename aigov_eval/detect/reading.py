@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from itertools import chain
 
 from aigov_eval.detect.entries import counts_in
 from aigov_eval.detect.hits import Hit, candidates_in, exact_among, filed_by_lexicon, hits_of, in_order, split
 from aigov_eval.detect.matching import Tokens, tokens_of
 from aigov_eval.detect.words import WordIndex, with_folded
+from aigov_eval.lazily import lazily
 from aigov_eval.text.records import Cell
 from aigov_eval.text.spans import Span
 from aigov_eval.text.structure import Structure, structure_of
@@ -85,39 +85,39 @@ class Reading:
         """Whether the words are known just now."""
         return "row" in self.__dict__
 
-    @cached_property
+    @lazily
     def light(self) -> str:
         """The text in small letters."""
         return self.plain.lower()
 
-    @cached_property
+    @lazily
     def _split(self) -> Tokens | None:
         return split(self.light)
 
-    @cached_property
+    @lazily
     def row(self) -> Sequence[str]:
         """The light words in order."""
         self.woken()
         return words_of(self.light) if self._split is None else self._split.words
 
-    @cached_property
+    @lazily
     def folded(self) -> Sequence[str]:
         """The light words without marks, in order."""
         if self._split is not None:
             return self._split.folded
         return self.row if self.light.isascii() else [w if w.isascii() else fold(w) for w in self.row]
 
-    @cached_property
+    @lazily
     def words(self) -> set[str]:
         """The different light words."""
         return set(self.row)
 
-    @cached_property
+    @lazily
     def words_and_folded(self) -> set[str]:
         """The different words with their spellings without marks."""
         return self.words if self.light.isascii() else with_folded(self.words)
 
-    @cached_property
+    @lazily
     def candidates(self) -> dict[int, list[int]]:
         """The entries of the index, by number, that can stand here, and the numbers of the words where they may begin."""
         candidates = candidates_in(self.index, self.row, self.folded)
@@ -144,7 +144,7 @@ class Reading:
         """The entries that can stand here, by lexicon: what one lexicon's hits are, no other changes."""
         return self._by_lexicon[0]
 
-    @cached_property
+    @lazily
     def _by_lexicon(self) -> tuple[dict[int, list[int]], frozenset[int]]:
         return filed_by_lexicon(self.candidates, self.index)
 
@@ -175,7 +175,7 @@ class Reading:
         first = bisect_left(places, around.start)
         return first < len(places) and places[first] < around.end
 
-    @cached_property
+    @lazily
     def tokens(self) -> Tokens:
         """The words in order, with their places."""
         self.woken()
@@ -183,7 +183,7 @@ class Reading:
             return self._split
         return tokens_of(self.light, self.row, self.folded)
 
-    @cached_property
+    @lazily
     def structure(self) -> Structure:
         """Blocks, sentences, cells."""
         self.woken()

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
 
 from aigov_eval.detect.hits import Hit, candidates_in, hits_of
 from aigov_eval.detect.reading import Reading
 from aigov_eval.detect.words import WordIndex
+from aigov_eval.lazily import lazily
 from aigov_eval.text.structure import BLANK_LINE
 
 # the entries that can occur in a part, and the words where they may begin, by group
@@ -74,7 +74,7 @@ class Parts:
             candidates.setdefault(group, {})[at] = [first + i for i in firsts]
         return candidates
 
-    @cached_property
+    @lazily
     def _firsts(self) -> list[int]:
         """The number of the first word of each part, and of all words."""
         tokens = self.reading.tokens

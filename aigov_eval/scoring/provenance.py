@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
 from typing import TypeVar
 
 from aigov_eval.detect.find import LocatedMention
+from aigov_eval.lazily import lazily
 from aigov_eval.scoring.turn_view import TurnView, whats_of
 from aigov_eval.text.views import core_of
 
@@ -65,21 +65,21 @@ class Provenance:
             default=-1,
         )
 
-    @cached_property
+    @lazily
     def _users(self) -> Sequence[int]:
         return [number for number, live in enumerate(self._turn_views) if live.turn.role == "user"]
 
-    @cached_property
+    @lazily
     def _fields(self) -> Mapping[str, Sequence[int]]:
         return _filed(
             (number, {p.mention.field for p in self._turn_views[number].placed}) for number in self._users
         )
 
-    @cached_property
+    @lazily
     def _values(self) -> Mapping[tuple[str, str], Sequence[int]]:
         return _filed((number, self._turn_views[number].by_what) for number in self._users)
 
-    @cached_property
+    @lazily
     def _texts(self) -> Mapping[str, Sequence[int]]:
         """The turns whose text holds it, for each value that a turn tells: all values are looked for in one search."""
         from ahocorasick_rs import AhoCorasick
@@ -105,7 +105,7 @@ class Provenance:
         )
         return {values[which]: numbers for which, numbers in found.items()}
 
-    @cached_property
+    @lazily
     def _texts_of_users(self) -> Mapping[str, Sequence[int]]:
         users = set(self._users)
         return {core: [n for n in numbers if n in users] for core, numbers in self._texts.items()}

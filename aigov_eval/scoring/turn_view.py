@@ -12,13 +12,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from aigov_eval.detect.find import LocatedMention, find_placed
 from aigov_eval.detect.hits import Hit
 from aigov_eval.detect.reading import Reading
+from aigov_eval.lazily import lazily
 from aigov_eval.model import Mention, Turn
 from aigov_eval.scoring.awake import Awake
 from aigov_eval.scoring.known_values import stem_of
@@ -116,22 +116,22 @@ class TurnView:
         """Let go of all that is known of the turn: its parts refer to each other and would wait for a search for garbage."""
         self.__dict__.clear()
 
-    @cached_property
+    @lazily
     def placed(self) -> tuple[LocatedMention, ...]:
         """The mentions of the turn."""
         return find_placed(self.reading, self.engine.detection, languages=self.limits, fired=self.fired)
 
-    @cached_property
+    @lazily
     def placed_by_place(self) -> ByPlace[LocatedMention]:
         """The same by place."""
         return by_place(self.placed)
 
-    @cached_property
+    @lazily
     def fields_told(self) -> Counter[str]:
         """How many mentions of each field the turn holds."""
         return Counter(one.mention.field for one in self.placed)
 
-    @cached_property
+    @lazily
     def told(self) -> tuple[LocatedMention, ...]:
         """What the turn itself tells: its mentions, and known values in the place of those that overlap them."""
         placed = [
@@ -143,24 +143,24 @@ class TurnView:
         ]
         return (*placed, *self.facts)
 
-    @cached_property
+    @lazily
     def asks(self) -> frozenset[int]:
         """The labels, by lexicon number, that the turn names: what an answer may be about."""
         return self.engine.detection.asked_in(self.reading, self.limits)
 
-    @cached_property
+    @lazily
     def languages(self) -> frozenset[str] | None:
         """The languages whose cues and frames are read here: those of the turn and of the conversation; None for all."""
         if self.limits is not None:
             return self.limits
         return languages_of(self.common_words, self.engine.common) | self.spoken() or None
 
-    @cached_property
+    @lazily
     def common_words(self) -> frozenset[str]:
         """The words of the turn that are common in some language."""
         return self.engine.people.common.intersection(self.reading.row)
 
-    @cached_property
+    @lazily
     def parts(self) -> Parts:
         """The parts of the text, in which phrases are looked for one by one."""
         # a known value may be written in several parts
@@ -168,11 +168,11 @@ class TurnView:
         whole = any("\n" in value for value in values)
         return Parts(self.reading, self.engine.phrases, lambda: self.languages, whole=whole)
 
-    @cached_property
+    @lazily
     def _persons(self) -> Persons:
         return Persons(self.parts, self.subject, self.engine.people, lambda: self.languages)
 
-    @cached_property
+    @lazily
     def people(self) -> Parted[Reference]:
         """The persons spoken of, by place."""
         return Parted(self.parts.starts, self._persons.in_part)
@@ -182,12 +182,12 @@ class TurnView:
         """The subject and the names, by place; whether a preposition stands before them is not looked at."""
         return self._persons.named_by_place
 
-    @cached_property
+    @lazily
     def references(self) -> tuple[Reference, ...]:
         """The persons spoken of, in order."""
         return tuple(self.people.items)
 
-    @cached_property
+    @lazily
     def gender_of_name(self) -> str:
         """The sex that the subject's own name tells, as the languages spoken here use it; empty where it tells none."""
         if self.subject is None:
@@ -200,24 +200,24 @@ class TurnView:
         """The words near a position that agree with a man or a woman: start, end, sex."""
         return self._persons.agreeing_in(self.parts.at(position))
 
-    @cached_property
+    @lazily
     def subjects(self) -> tuple[Reference, ...]:
         """The references to the subject, in order."""
         if not self._persons.names_subject:
             return ()
         return tuple(r for r in self.references if r.kind == "subject")
 
-    @cached_property
+    @lazily
     def subjects_by_place(self) -> ByPlace[Reference]:
         """The references to the subject by place: a text may name her everywhere."""
         return by_place(self.subjects)
 
-    @cached_property
+    @lazily
     def first_other(self) -> float:
         """Where the first name or relative beside the subject ends; infinity where there is none."""
         return min((r.end for r in self.references if r.kind in ("name", "kin")), default=math.inf)
 
-    @cached_property
+    @lazily
     def quoted(self) -> frozenset[str]:
         """The fields of which something stands between quotation marks; a sentence with a gap asks for the rest instead."""
         if not self.placed:
@@ -229,7 +229,7 @@ class TurnView:
         )
         return frozenset(p.mention.field for p in self.placed if any(spans.over(p.start, p.end)))
 
-    @cached_property
+    @lazily
     def labels_of_subject(self) -> frozenset[str]:
         """The labels, in small letters, of cells that hold the subject's name and no more: "name", "patient"."""
         found = []
@@ -260,7 +260,7 @@ class TurnView:
         """The turn's mentions of a field that share what `whats_of` tells (of many the first)."""
         return self.by_what.get((field, what), ())[:_SAME]
 
-    @cached_property
+    @lazily
     def by_what(self) -> Mapping[tuple[str, str], Sequence[LocatedMention]]:
         """The turn's mentions by their field and what they share with others that say the same."""
         found: dict[tuple[str, str], list[LocatedMention]] = {}
@@ -292,7 +292,7 @@ class TurnView:
                 )
         return self._cues[context]
 
-    @cached_property
+    @lazily
     def _far_cues(self) -> Mapping[str, ByPlace[Hit]]:
         index = self.engine.far_cues
         hits = self.reading.hits_of(index, lambda: self.languages)
@@ -303,7 +303,7 @@ class TurnView:
             return _NOTHING
         return by_place(hit for hit in hits if not _is_value(hit, self.reading.plain, self._values))
 
-    @cached_property
+    @lazily
     def _values(self) -> Set[tuple[int, int]]:
         return {(placed.start, placed.end) for placed in self.placed}
 
@@ -320,13 +320,13 @@ class TurnView:
             )
         return self._grammar[number].within(part.start, part.end)
 
-    @cached_property
+    @lazily
     def classes(self) -> tuple[str, ...]:
         """The closed classes of which the turn holds a word."""
         numbers = range(len(self.parts.starts))
         return tuple(sorted({name for number in numbers for name in self.parts.found(number, GRAMMAR)}))
 
-    @cached_property
+    @lazily
     def stems(self) -> frozenset[str]:
         """The words of the turn without their endings, the subject's name left out; of a long turn the first."""
         named = self.subject.words if self.subject is not None else frozenset[str]()
@@ -341,11 +341,11 @@ class TurnView:
         first, last = self.reading.word_at(part.start), self.reading.word_at(max(part.start, part.end - 1))
         return set(self._stems[first : last + 1])
 
-    @cached_property
+    @lazily
     def _stems(self) -> Sequence[str]:
         return [stem_of(word) for word in self.reading.folded]
 
-    @cached_property
+    @lazily
     def verbs(self) -> Parted[Hit]:
         """The verbs that make a statement about what stands before them, by place."""
         return self._phrases_of("verb", "copulas")

@@ -16,9 +16,10 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Literal
 
+from aigov_eval.lazily import lazily
 from aigov_eval.text.records import BARE_KEY, BELOW, KEY_VALUE, Cell, read_records
 from aigov_eval.text.spans import ByPlace, Span, by_place
 
@@ -49,7 +50,7 @@ class Structure:
         self._labels: dict[Block, ByPlace[Span]] = {}
         self._signs: dict[tuple[int, int], bool] = {}
 
-    @cached_property
+    @lazily
     def blocks(self) -> ByPlace[Block]:
         """The blocks in text order, at least one."""
         text = self._text
@@ -60,12 +61,12 @@ class Structure:
         ]
         return by_place(found or [Block(0, len(text), "paragraph")])
 
-    @cached_property
+    @lazily
     def sentences(self) -> tuple[Span, ...]:
         """All sentences in text order, at least one."""
         return tuple(s for block in self.blocks.items for s in self._sentences_of(block).items)
 
-    @cached_property
+    @lazily
     def _starts(self) -> tuple[int, ...]:
         return tuple(sentence.start for sentence in self.sentences)
 
@@ -73,7 +74,7 @@ class Structure:
         """The number of the sentence that holds a position, from 0."""
         return max(0, bisect_right(self._starts, position) - 1)
 
-    @cached_property
+    @lazily
     def cells(self) -> tuple[Cell, ...]:
         """All cells, block by block, each in the order of its starts."""
         return tuple(cell for block in self.blocks.items for cell in self._cells_of(block).items)
@@ -90,7 +91,7 @@ class Structure:
         at = bisect_right(self._edges, position)
         return Span(self._edges[at - 1], self._edges[at] if at < len(self._edges) else len(self._text))
 
-    @cached_property
+    @lazily
     def _edges(self) -> list[int]:
         """Where no block goes on: at blank lines, and where fences open and close."""
         text = self._text
@@ -100,7 +101,7 @@ class Structure:
             at = end
         return sorted(edges)
 
-    @cached_property
+    @lazily
     def _fences(self) -> list[tuple[int, int]]:
         return _fences(self._text)
 
@@ -115,7 +116,7 @@ class Structure:
             )
         return self._signs[key]
 
-    @cached_property
+    @lazily
     def sizes(self) -> Mapping[Span, int]:
         """How many cells each record has."""
         return Counter(cell.record for cell in self.cells)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 from typing import Generic, TypeVar
 
+from aigov_eval.lazily import lazily
 from aigov_eval.scoring.persons.neighbours import beside, inflected, near, text_of, who_is
 from aigov_eval.scoring.persons.reference import Reference
 from aigov_eval.scoring.provenance import Provenance
@@ -126,7 +126,7 @@ class History:
         """The words by which the subject is also called."""
         return self._conversation.also.before(self.at)
 
-    @cached_property
+    @lazily
     def own(self) -> frozenset[str]:
         """The user's words for relatives that are not the subject's ("my mum")."""
         recent = (live for live in self._recent if live.turn.role == "user")
@@ -153,7 +153,7 @@ class History:
         """The turns before, as far as they are remembered."""
         return self._conversation.turn_views[max(0, self.at - _LOOK_BACK) : self.at]
 
-    @cached_property
+    @lazily
     def _talk(self) -> _Talk:
         focus = named = ""
         people: list[tuple[str, str]] = []

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property
 
+from aigov_eval.lazily import lazily
 from aigov_eval.scoring.parts import Parts
 from aigov_eval.scoring.persons.names import GENDER_OF_SLOT, NameIndex, free, named_in
 from aigov_eval.scoring.persons.reference import Kind, Level, Reference, Subject
@@ -47,19 +47,19 @@ class Persons:
         self._languages = languages
         self._prepositions: dict[int, frozenset[int]] = {}
 
-    @cached_property
+    @lazily
     def names_subject(self) -> bool:
         """Whether there is a reference to the subject by name."""
         if self._subject is None or not may_name(self._reading, self._subject):
             return False
         return any(r.kind == "subject" for r in self.named)
 
-    @cached_property
+    @lazily
     def named(self) -> tuple[Reference, ...]:
         """The subject and the names, in order."""
         return named_in(self._reading, self._subject, self._people, self._languages)
 
-    @cached_property
+    @lazily
     def named_by_place(self) -> ByPlace[Reference]:
         """The same by place."""
         return by_place(self.named)
