@@ -6,8 +6,8 @@ Comes in: the entries as they are filed. Goes out: `WordCache`, which looks a ne
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from aigov_eval.detect.entries import END, STEM, Entry, heads, width_of
@@ -29,8 +29,22 @@ _Pairs = Mapping[str, Sequence[Rooted]]
 Found = tuple[tuple[int, ...], tuple[Rooted, ...], _Pairs, _Pairs]
 # of an entry: its lexicon, whether it is a false friend, whether it minds the letter case, how many words it takes at most, its language
 _Kind = tuple[int, bool, bool, int, str]
-# the words that begin a slot, and those that stand in it
-_Openings = Callable[[Word], tuple[frozenset[str], frozenset[str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Slot:
+    """
+    What is known of a slot: the words of which one begins it, those of which one stands somewhere in it (each empty where they
+    cannot be listed), and how many words it takes at most.
+    """
+
+    slot: Word
+    first: frozenset[str]
+    within: frozenset[str]
+    width: int
+
+
+_Known = Callable[[Word], _Slot]
 
 
 class Filed(Protocol):
@@ -67,7 +81,7 @@ class WordCache(dict[str, Found | None]):
         self.kinds: dict[int, _Kind] = {}  # of the entries that were found so far
         self._written: dict[tuple[int, str], bool] = {}
         self._beginnings: dict[tuple[int, str], tuple[str, ...]] = {}
-        self._opened: dict[int, tuple[Word, frozenset[str], frozenset[str]]] = {}
+        self._slots: dict[int, _Slot] = {}
 
     def __missing__(self, word: str) -> Found | None:
         """What is filed under a word."""
@@ -86,12 +100,14 @@ class WordCache(dict[str, Found | None]):
             ways = list(_ways_from(word, entry.slots[entry.root]))
             if not ways:
                 continue
-            width = sum([width_of(slot) + slot.gap for slot in entry.slots])
+            slots = [self._known(slot) for slot in entry.slots]
+            width = sum([slot.width + slot.slot.gap for slot in slots])
             self.kinds[at] = entry.lexicon, entry.friend, bool(entry.exact), width, entry.language
-            if len(entry.slots) == 1 and () in ways:
+            if len(slots) == 1 and () in ways:
                 alone.append(at)
                 continue
-            for rooted, near in dict.fromkeys(_rooted(at, entry, rest, self._openings) for rest in ways):
+            told = [_rooted(at, entry.root, slots, [self._known(slot) for slot in rest]) for rest in ways]
+            for rooted, near in told if len(told) == 1 else dict.fromkeys(told):
                 if near is None:
                     others.append(rooted)
                     continue
@@ -101,21 +117,17 @@ class WordCache(dict[str, Found | None]):
         self._remember(word, found)
         return found
 
-    def _openings(self, slot: Word) -> tuple[frozenset[str], frozenset[str]]:
-        """
-        The words of which one begins a slot, and those of which one stands somewhere in it, each empty where they cannot be listed.
-
-        Slots are shared by entries, and read once.
-        """
-        known = self._opened.get(id(slot))
-        if known is None or known[0] is not slot:
+    def _known(self, slot: Word) -> _Slot:
+        """Slots are shared by entries, and read once."""
+        known = self._slots.get(id(slot))
+        if known is None or known.slot is not slot:
             first = _together([_listed(head) for head in heads(slot) if not _has_phrases_alone(head)])
             within = _NOTHING
             if slot.phrases:
                 telling = [_telling(phrase) for phrase in slot.phrases]
                 within = _together(telling if _has_phrases_alone(slot) else [_listed(slot), *telling])
-            known = self._opened[id(slot)] = slot, first, within
-        return known[1:]
+            known = self._slots[id(slot)] = _Slot(slot, first, within, width_of(slot))
+        return known
 
     def _remember(self, word: str, found: Found | None) -> None:
         if len(self) >= _MET:
@@ -182,52 +194,42 @@ def _filed_under(index: Filed, word: str) -> Iterator[int]:
 
 
 def _rooted(
-    at: int, entry: Entry, rest: tuple[Word, ...], openings: _Openings
+    at: int, root: int, slots: Sequence[_Slot], rest: Sequence[_Slot]
 ) -> tuple[Rooted, _Beside | None]:
     """
     An entry as it is found by a word of its root, and the words of which one must stand right beside it, if there are few such.
 
     `rest` is what of the root follows that word.
     """
-    slots, root = entry.slots, entry.root
-    right = list(_beside((*rest, *slots[root + 1 :]), openings))
-    # seen from behind, a gap stands after its word, and the first word of a slot is its farthest
-    left = [
-        (forms, -last, -first)
-        for forms, first, last in _beside(_turned(slots[: root + 1]), openings, backwards=True)
-    ]
-    beside = (*right, *left)
-    most = sum(map(width_of, slots[:root])) + sum(slot.gap for slot in slots[1 : root + 1])
-    least = root - sum(slot.optional for slot in slots[:root])
-    next_to = [one for one in beside if one[1:] in ((1, 1), (-1, -1)) and len(one[0]) <= _FEW]
-    if not next_to:
-        return (at, most, least, beside), None
-    near = min(next_to, key=lambda one: len(one[0]))
-    return (at, most, least, tuple(one for one in beside if one != near)), near
-
-
-def _turned(slots: Sequence[Word]) -> list[Word]:
-    """The slots before the last, from behind, each with the gap between it and the one that it is seen from."""
-    return [
-        replace(slot, gap=following.gap)
-        for slot, following in zip(reversed(slots[:-1]), reversed(slots[1:]), strict=True)
-    ]
-
-
-def _beside(slots: Iterable[Word], openings: _Openings, *, backwards: bool = False) -> Iterator[_Beside]:
-    """Where words of slots that follow a root must stand; not of those that may be absent, or hold more than listed words."""
+    beside: list[_Beside] = []
     least = most = 0
-    for slot in slots:
-        width = width_of(slot)
-        most += width + slot.gap
-        if slot.optional:
+    for known in (*rest, *slots[root + 1 :]):
+        most += known.width + known.slot.gap
+        if known.slot.optional:
+            continue  # it may be absent, and tells nothing of what stands there
+        least += 1
+        if known.first:
+            beside.append((known.first, least, most - known.width + 1))
+        if known.within:
+            beside.append((known.within, least, most))
+    # seen from behind, a gap stands after its word, and the first word of a slot is its farthest
+    least = most = 0
+    for known, following in zip(slots[root - 1 :: -1], slots[root:0:-1], strict=True) if root else ():
+        most += known.width + following.slot.gap
+        if known.slot.optional:
             continue
         least += 1
-        first, within = openings(slot)
-        if first:
-            yield first, least, most if backwards else most - width + 1
-        if within:
-            yield within, least, most
+        if known.first:
+            beside.append((known.first, -most, -least))
+        if known.within:
+            beside.append((known.within, -most, -least))
+    near: _Beside | None = None
+    for one in beside:
+        if one[1] == one[2] and one[1] in (1, -1) and len(one[0]) <= _FEW:
+            near = one if near is None or len(one[0]) < len(near[0]) else near
+    if near is not None:
+        beside = [one for one in beside if one != near]
+    return (at, most, least, tuple(beside)), near
 
 
 _KNOWN = 3  # letters by which an inflected form is known at least
