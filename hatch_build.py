@@ -5,7 +5,7 @@ The compiled stock pack lets the first run start as quickly as any other. A whee
 compiled ends the build. An editable install has it in the checkout, where it serves until a rule file changes; there a
 faulty pack is no obstacle, `lint` tells it.
 
-The inner loops (`aigov_eval/detect/_words.c`) are compiled where a C compiler is present; the wheel is then one of this
+The inner loops (`aigov_eval/detect/_words.c` and `_beside.c`) are compiled where a C compiler is present; the wheel is then one of this
 platform, for this Python and later ones. Without a compiler nothing is missing: the same is done in Python.
 """
 
@@ -17,12 +17,16 @@ import os
 import sys
 import sysconfig
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-SOURCE = "aigov_eval/detect/_words.c"
+SOURCES = (
+    "aigov_eval/detect/_words.c",
+    "aigov_eval/detect/_beside.c",
+)  # of one module, named after the first
 LEAST = "cp311"  # whose limited API the source asks for
 OFF = "AIGOV_EVAL_PURE_PYTHON"  # as at run time: detect/native.py
 
@@ -65,11 +69,11 @@ class CompiledParts(BuildHookInterface):  # type: ignore[type-arg]
 
 def compile_loops(root: Path) -> Path | None:
     """Compile the inner loops beside their source; None where that is not wanted or not possible, and none are left there."""
-    source = root / SOURCE
+    source, *more = (root / name for name in SOURCES)
     # the limited API is that of CPython with its lock
     limited = sys.implementation.name == "cpython" and not sysconfig.get_config_var("Py_GIL_DISABLED")
     with tempfile.TemporaryDirectory(dir=source.parent, prefix=".") as folder:
-        made = _made(source, Path(folder)) if limited and not os.environ.get(OFF) else None
+        made = _made(source, more, Path(folder)) if limited and not os.environ.get(OFF) else None
         if made is not None:
             # whole or not at all: a process may be reading the old one
             return made.replace(source.parent / made.name)
@@ -79,13 +83,14 @@ def compile_loops(root: Path) -> Path | None:
     return None
 
 
-def _made(source: Path, folder: Path) -> Path | None:
+def _made(source: Path, more: Sequence[Path], folder: Path) -> Path | None:
     """The compiled loops in a folder; None where there is no compiler, or it fails, which is no error of the build."""
     try:
         from setuptools import Distribution, Extension
 
         flags = [] if os.name == "nt" else ["-g0"]
-        extension = Extension(source.stem, [str(source)], py_limited_api=True, extra_compile_args=flags)
+        parts = [str(part) for part in (source, *more)]
+        extension = Extension(source.stem, parts, py_limited_api=True, extra_compile_args=flags)
         command = Distribution({"ext_modules": [extension]}).get_command_obj("build_ext")
         command.build_temp, command.build_lib = str(folder / "parts"), str(folder)
         command.ensure_finalized()

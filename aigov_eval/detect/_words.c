@@ -11,6 +11,7 @@
 #include <Python.h>
 #include <stdint.h>
 #include <string.h>
+#include "_beside.h"
 
 #define WHOLE_WORD 4 /* letters of a word that is hardly short for another: matching.py */
 
@@ -591,6 +592,8 @@ static PyMethodDef functions[] = {
     {"exact", exact, METH_VARARGS, exact_doc},
     {"filed", filed, METH_VARARGS, filed_doc},
     {"matches", matches, METH_VARARGS, matches_doc},
+    {"is_near", is_near, METH_VARARGS, is_near_doc},
+    {"around", around, METH_VARARGS, around_doc},
     {NULL, NULL, 0, NULL},
 };
 

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from aigov_eval.detect import native
 from aigov_eval.detect.entries import ANY_LANGUAGE
 from aigov_eval.detect.gate import Gate
 from aigov_eval.detect.index import Step
 from aigov_eval.detect.reading import Reading
+
+_COMPILED = native.words()  # the same, faster: None where there is none
 
 
 def beside_labels(
@@ -32,35 +35,37 @@ def beside_labels(
             continue
         asked = not step.near.isdisjoint(reading.asked)
         if step.gate_number < 0:
-            if asked or not step.lexicon or _is_near(step, reading, reading.spots(step.near)):
+            if asked or not step.lexicon or _is_near(step, reading):
                 yield at
             continue
         if figures < 0 and labelled.figures[step.gate_number]:
             figures = labelled.figures_in(reading.plain)
         if labelled.figures[step.gate_number] > max(figures, 0):
             continue
-        around = reading.plain if asked else _around(step, reading, reading.spots(step.near))
+        around = reading.plain if asked or step.reach is None else _around(step, step.reach, reading)
         if around and labelled.can_match(step.gate_number, around):
             yield at
 
 
 def shared_languages(step: Step, reading: Reading) -> set[str]:
     """The languages in which a step's list and its labels may both have a word here; where the question asked for it, its list alone."""
-    values = {language for _, _, language in reading.spots(step.lexicon)}
+    values = reading.languages_of(step.lexicon)
     if not step.near.isdisjoint(reading.asked):
         return values
-    labels = {language for _, _, language in reading.spots(step.near)}
+    labels = reading.languages_of(step.near)
     both = values & labels
     if ANY_LANGUAGE in values:
         both |= labels
     return both | values if ANY_LANGUAGE in labels else both
 
 
-def _is_near(step: Step, reading: Reading, labels: Sequence[tuple[int, int, str]]) -> bool:
+def _is_near(step: Step, reading: Reading) -> bool:
     """Whether a word of a step's list may stand as near one of its labels as it must, or in a record that the label names."""
     within = step.find.within
+    if _COMPILED is not None:
+        return _COMPILED.is_near(*reading.by_lexicon, step.near, step.lexicon, within, *reading.by_place)
     values = reading.spots(step.lexicon)
-    for first, last, language in labels:
+    for first, last, language in reading.spots(step.near):
         if any(
             start - last <= within and first - end <= within and _is_one(language, other)
             for start, end, other in values
@@ -75,16 +80,19 @@ def _is_one(language: str, other: str) -> bool:
     return language == other or ANY_LANGUAGE in (language, other)
 
 
-def _around(step: Step, reading: Reading, labels: Sequence[tuple[int, int, str]]) -> str:
-    """The parts of a text in which a pattern must match where its value is to stand beside a label, a line each."""
-    plain = reading.plain
-    if step.reach is None:
-        return plain
-    reach, end, side = step.reach + 1, len(plain), step.find.side
+def _around(step: Step, reach: int, reading: Reading) -> str:
+    """The parts of a text in which a pattern of that reach must match where its value is to stand beside a label, a line each."""
+    plain, side, within, reach = reading.plain, step.find.side, step.find.within, reach + 1
+    if _COMPILED is not None:
+        sides = side != "after", side != "before"
+        return _COMPILED.around(
+            *reading.by_lexicon, step.near, within, reach, *sides, *reading.by_place, plain
+        )
+    end = len(plain)
     starts, ends = reading.tokens.starts, reading.tokens.ends
     most = len(starts) - 1
     parts: list[tuple[int, int]] = []
-    for first, last, _ in labels:
+    for first, last, _ in reading.spots(step.near):
         at = starts[first]
         if reading.structure.may_hold_cells(at):
             block = reading.structure.around(at)
@@ -92,9 +100,9 @@ def _around(step: Step, reading: Reading, labels: Sequence[tuple[int, int, str]]
             continue
         # a value begins at most so many words after the label ends, or ends so many before it begins
         if side != "after":
-            parts.append((at - reach, ends[min(most, last + step.find.within)] + 2 * reach))
+            parts.append((at - reach, ends[min(most, last + within)] + 2 * reach))
         if side != "before":
-            far = first - step.find.within - 1
+            far = first - within - 1
             parts.append(((ends[far] if far >= 0 else 0) - 2 * reach, at + reach))
     return "\n".join([plain[max(0, a) : b] for a, b in _merged(parts, end)])
 

@@ -28,7 +28,7 @@ Rooted = tuple[int, int, int, tuple[_Beside, ...]]
 _Pairs = Mapping[str, Sequence[Rooted]]
 Found = tuple[tuple[int, ...], tuple[Rooted, ...], _Pairs, _Pairs]
 # of an entry: its lexicon, whether it is a false friend, whether it minds the letter case, how many words it takes at most, its language
-_Kind = tuple[int, bool, bool, int, str]
+Kind = tuple[int, bool, bool, int, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class WordCache(dict[str, Found | None]):
     def __init__(self, index: Filed) -> None:
         super().__init__()
         self._index = index
-        self.kinds: dict[int, _Kind] = {}  # of the entries that were found so far
+        self.kinds: dict[int, Kind] = {}  # of the entries that were found so far
         self._written: dict[tuple[int, str], bool] = {}
         self._beginnings: dict[tuple[int, str], tuple[str, ...]] = {}
         self._slots: dict[int, _Slot] = {}

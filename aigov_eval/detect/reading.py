@@ -13,6 +13,7 @@ from itertools import chain
 
 from aigov_eval.detect.entries import counts_in
 from aigov_eval.detect.hits import Hit, candidates_in, exact_among, filed_by_lexicon, hits_of, in_order, split
+from aigov_eval.detect.known import Kind
 from aigov_eval.detect.matching import Tokens, tokens_of
 from aigov_eval.detect.words import WordIndex, with_folded
 from aigov_eval.lazily import lazily
@@ -140,6 +141,17 @@ class Reading:
         return self._by_lexicon[1]
 
     @property
+    def by_lexicon(self) -> tuple[dict[int, list[int]], dict[int, list[int]], dict[int, Kind]]:
+        """The entries that can stand here, by lexicon; the words where each may begin; and of what kind each is."""
+        return self._by_lexicon[0], self.candidates, self.index.met.kinds
+
+    @property
+    def by_place(self) -> tuple[Sequence[int], Sequence[int], Sequence[int], bytes]:
+        """Where words start and end, where stretches of whole blocks begin, and which of those may hold cells."""
+        tokens, stretches = self.tokens, self.structure.stretches
+        return tokens.starts, tokens.ends, stretches.edges, stretches.cells
+
+    @property
     def _filed(self) -> dict[int, list[int]]:
         """The entries that can stand here, by lexicon: what one lexicon's hits are, no other changes."""
         return self._by_lexicon[0]
@@ -168,6 +180,11 @@ class Reading:
             if not kinds[at][1]
             for first in candidates[at]
         ]
+
+    def languages_of(self, wanted: frozenset[int]) -> set[str]:
+        """The languages of the entries of some lexicons that can stand here; false friends left out."""
+        kinds, filed = self.index.met.kinds, self._filed
+        return {kinds[at][4] for lexicon in wanted for at in filed.get(lexicon, ()) if not kinds[at][1]}
 
     def is_beside(self, position: int, places: Sequence[int]) -> bool:
         """Whether one of some places (in order) is in the block of a position; where in doubt it is."""

@@ -22,6 +22,7 @@ from typing import Literal
 from aigov_eval.lazily import lazily
 from aigov_eval.text.records import BARE_KEY, BELOW, KEY_VALUE, Cell, read_records
 from aigov_eval.text.spans import ByPlace, Span, by_place
+from aigov_eval.text.stretches import Stretches, has_signs, stretches_of
 
 BlockKind = Literal["paragraph", "code", "quote", "list", "table", "record"]
 
@@ -48,7 +49,6 @@ class Structure:
         self._sentences: dict[Block, ByPlace[Span]] = {}
         self._cells: dict[Block, ByPlace[Cell]] = {}
         self._labels: dict[Block, ByPlace[Span]] = {}
-        self._signs: dict[tuple[int, int], bool] = {}
 
     @lazily
     def blocks(self) -> ByPlace[Block]:
@@ -88,18 +88,14 @@ class Structure:
         """A stretch that holds the whole block of a position and is found without reading blocks."""
         if self._text[position : position + 1].isspace():
             return Span(0, len(self._text))
-        at = bisect_right(self._edges, position)
-        return Span(self._edges[at - 1], self._edges[at] if at < len(self._edges) else len(self._text))
+        edges = self.stretches.edges
+        at = bisect_right(edges, position)
+        return Span(edges[at - 1], edges[at] if at < len(edges) else len(self._text))
 
     @lazily
-    def _edges(self) -> list[int]:
-        """Where no block goes on: at blank lines, and where fences open and close."""
-        text = self._text
-        edges, at = {0}, 0
-        for start, end in (*self._fences, (len(text), len(text))):
-            edges.update((*(blank.start() for blank in BLANK_LINE.finditer(text, at, start)), start, end))
-            at = end
-        return sorted(edges)
+    def stretches(self) -> Stretches:
+        """Where no block goes on, at blank lines and where fences open and close, and what is between may hold."""
+        return stretches_of(self._text, self._fences)
 
     @lazily
     def _fences(self) -> list[tuple[int, int]]:
@@ -107,14 +103,10 @@ class Structure:
 
     def may_hold_cells(self, position: int) -> bool:
         """Whether a block has any of the signs of which records are made; asked before blocks are read."""
-        around = self.around(position)
-        key = around.start, around.end
-        if key not in self._signs:
-            body = self._text[around.start : around.end].strip()
-            self._signs[key] = any(sign in body for sign in ":=|") or (
-                "\n" in body and any(sign in body for sign in ";,\t")
-            )
-        return self._signs[key]
+        if self._text[position : position + 1].isspace():
+            return has_signs(self._text)
+        stretches = self.stretches
+        return bool(stretches.cells[bisect_right(stretches.edges, position) - 1])
 
     @lazily
     def sizes(self) -> Mapping[Span, int]:
@@ -182,7 +174,6 @@ class Structure:
         return self._cells[block]
 
 
-BLANK_LINE = re.compile(r"\n\n")
 _FENCE = re.compile(r"^[ \t]*(```+|~~~+)[^\n]*$", re.M)
 _LIST_ITEM = re.compile(r"^\s{0,8}(?:[-*+•·▪–]|\d{1,3}[.)])\s+")
 _LONGEST = 2_000  # characters of a sentence

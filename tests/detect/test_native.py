@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from aigov_eval.detect import hits, native
+from aigov_eval.detect import beside, hits, native
 from aigov_eval.detect.find import find_mentions
 from aigov_eval.detect.reading import Reading
 from aigov_eval.model import Scenario, Transcript, Turn
@@ -50,11 +50,11 @@ SPOKEN = st.lists(
 @contextmanager
 def in_python() -> Iterator[None]:
     """Without the compiled part."""
-    hits._COMPILED = None
+    hits._COMPILED = beside._COMPILED = None
     try:
         yield
     finally:
-        hits._COMPILED = COMPILED
+        hits._COMPILED = beside._COMPILED = COMPILED
 
 
 def known_of(text: str, engine: Engine) -> list[Any]:
@@ -88,6 +88,35 @@ def test_mentions_are_the_same(engine: Engine, text: str) -> None:
     with in_python():
         assert find_mentions(text, engine.detection) == compiled[0]
         assert find_mentions(text, engine.detection, gated=False) == compiled[1]
+
+
+LABELLED = st.lists(
+    st.sampled_from(
+        "phone: email PIN|code passport no.|IBAN|birthday|telefon|Geburtstag|plate|her|is|the|4711|0171 23 45 67|1.2.1990|,|.|: |"
+        "\n|\n\n|| |; |=|```\n|- |reads|diabetes|Diagnose|religion".split("|")
+    ),
+    max_size=25,
+).map(" ".join)
+
+
+def beside_of(text: str, engine: Engine) -> list[Any]:
+    """What is told of each find with a label whose label may stand in a text: whether a value is near, and where one may be."""
+    told: list[Any] = []
+    reading = engine.detection.read(text)
+    for step in engine.detection.steps:
+        if step.near and reading.spots(step.near):
+            told.append(beside._is_near(step, reading))
+            told += [beside._around(step, reach, reading) for reach in (0, 3, step.reach or 40)]
+    return told
+
+
+@given(text=st.one_of(LABELLED, SPOKEN))
+@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+def test_places_beside_labels_are_the_same(engine: Engine, text: str) -> None:
+    """In prose, in records, in several blocks."""
+    compiled = beside_of(text, engine)
+    with in_python():
+        assert beside_of(text, engine) == compiled
 
 
 def talks(name: str) -> list[Transcript]:
@@ -151,6 +180,11 @@ def test_the_same_bytes_come_out(tmp_path: Path) -> None:
     assert out[0].stdout == out[1].stdout
 
 
+# one entry of one lexicon at the first word, and a text of one word
+FILED: Any = ({1: [0]}, {0: [0]}, {0: (1, False, False, 1, "en")})
+PLACES = (b"\0\0\0\0", b"\1\0\0\0", b"\0\0\0\0", b"\0")
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -167,6 +201,14 @@ def test_the_same_bytes_come_out(tmp_path: Path) -> None:
         lambda c: c.matches([], [], ["a"], ["a"], b"\0\0\0\0", b"\7\0\0\0", "a"),
         lambda c: c.matches([], [], ["a"], ["a"], b"", b"", "a"),
         lambda c: c.matches([], [(0,)], ["a"], ["a"], b"\0\0\0\0", b"\1\0\0\0", "a"),
+        lambda c: c.is_near(*FILED, {1}, {1}, 5, b"", b"", b"\0\0\0\0", b"\0"),
+        lambda c: c.is_near(*FILED, {1}, {1}, 5, b"\0\0\0\0", b"", b"\0\0\0\0", b"\0"),
+        lambda c: c.is_near(*FILED, {1}, {1}, 5, b"\0\0\0\0", b"\1\0\0\0", b"", b""),
+        lambda c: c.is_near({1: [0]}, {}, {}, {1}, {1}, 5, b"\0\0\0\0", b"\1\0\0\0", b"\0\0\0\0", b"\0"),
+        lambda c: c.is_near({1: [0]}, {0: [0]}, {0: ()}, {1}, {1}, 5, *PLACES),
+        lambda c: c.is_near(*FILED, {1}, 1, 5, *PLACES),
+        lambda c: c.around({1: [0]}, {0: [7]}, FILED[2], {1}, 5, 1, True, True, *PLACES, "a"),
+        lambda c: c.around(*FILED, {1}, 5, 1, True, True, *PLACES, b"a"),
     ],
 )
 def test_wrong_arguments_raise(wrong: Any) -> None:

@@ -1,0 +1,6 @@
+/* What _beside.c gives to the module of _words.c. */
+
+extern const char is_near_doc[], around_doc[];
+
+PyObject *is_near(PyObject *module, PyObject *args);
+PyObject *around(PyObject *module, PyObject *args);
