@@ -83,7 +83,8 @@ _MARKS = (
 )
 WORD = re.compile(rf"[^\W_]++(?:[{_MARKS}]++[^\W_]*+)*+")
 _LETTERS = re.compile(r"[^\W_]+")
-_ASCII_SIGNS = dict.fromkeys(i for i in range(128) if not chr(i).isalnum())
+_ASCII_SIGNS = bytes(i for i in range(128) if not chr(i).isalnum())
+_ASCII_LOWER = bytes(range(256)).lower()
 _ASCII_SPLIT = {i: " " for i in range(128) if not chr(i).isalnum()}
 _BYTES_SPLIT = bytes(ord(_ASCII_SPLIT.get(i, chr(i))) for i in range(256))
 # beyond ASCII: punctuation, currency, arrows, frames, emoji; and what is neither that nor a Latin letter
@@ -268,7 +269,7 @@ def fold(word: str) -> str:
 def core_of(text: str) -> str:
     """The letters and figures of a text, folded."""
     if text.isascii():
-        return text.lower().translate(_ASCII_SIGNS)
+        return text.encode().translate(_ASCII_LOWER, _ASCII_SIGNS).decode()
     # marks are neither letters nor figures
     return "".join(_LETTERS.findall(unicodedata.normalize("NFD", text.lower().translate(_FOLD_EXTRA))))
 
