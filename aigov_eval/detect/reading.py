@@ -39,23 +39,25 @@ def _nobody() -> None:
     return None
 
 
-# what is found again from the text when it is asked for
-_FOUND = (
-    "light",
-    "_split",
-    "row",
-    "folded",
-    "words",
-    "words_and_folded",
-    "candidates",
-    "_by_lexicon",
-    "tokens",
-    "structure",
-)
-
-
 class Reading:
-    """One text with everything that is known of it so far; offsets are those of its plain view."""
+    """
+    One text with everything that is known of it so far; offsets are those of its plain view.
+
+    A long conversation has tens of thousands of them at rest: what is set has slots, and only what is found has a place
+    in a dictionary, which is empty while a text rests.
+    """
+
+    __slots__ = (
+        "__dict__",
+        "_abbreviations",
+        "asked",
+        "index",
+        "plain",
+        "raw",
+        "spoken",
+        "view",
+        "woken",
+    )
 
     def __init__(
         self, raw: str, index: WordIndex, abbreviations: frozenset[str], *, view: View | None = None
@@ -71,15 +73,30 @@ class Reading:
         self.woken: Callable[[], None] = _nobody
         self.view = plain_view(raw) if view is None else view
         self.plain = self.view.text
-        self._hits: dict[tuple[int, frozenset[str] | None], tuple[Hit, ...]] = {}
-        self._wanted: dict[tuple[frozenset[int], frozenset[str] | None], tuple[Hit, ...]] = {}
-        self._longest: dict[tuple[frozenset[int], frozenset[str] | None], int] = {}
 
     def rest(self) -> None:
-        """Let go of all that can be found again."""
-        for name in _FOUND:
-            self.__dict__.pop(name, None)
-        self._hits, self._wanted, self._longest = {}, {}, {}
+        """Let go of all that can be found again, which is all that was found."""
+        self.__dict__.clear()
+
+    def forget(self) -> None:
+        """Let go of that, and of those who are asked or told."""
+        self.rest()
+        self.spoken, self.woken = _any_language, _nobody
+
+    @lazily
+    def _hits(self) -> dict[tuple[int, frozenset[str] | None], tuple[Hit, ...]]:
+        """The hits found so far, by lexicon."""
+        return {}
+
+    @lazily
+    def _wanted(self) -> dict[tuple[frozenset[int], frozenset[str] | None], tuple[Hit, ...]]:
+        """The same by the lexicons that were wanted together."""
+        return {}
+
+    @lazily
+    def _longest(self) -> dict[tuple[frozenset[int], frozenset[str] | None], int]:
+        """How many words the longest of them takes, less one."""
+        return {}
 
     @property
     def is_split(self) -> bool:

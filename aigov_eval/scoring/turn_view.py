@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import islice
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from aigov_eval.detect.find import LocatedMention, find_placed
@@ -41,11 +42,12 @@ _SUBJECTS = 50  # references to the subject by which the labels of her name are 
 _WORDS = 200  # words of a question that are looked at
 _SAME = 100  # mentions of one thing in one turn that are looked at
 _NOTHING: ByPlace[Hit] = by_place(())
-# what a turn finds again from its text when it is asked for
-_FOUND = (
-    *("common_words", "parts", "_persons", "people", "references", "subjects", "subjects_by_place"),
-    *("first_other", "labels_of_subject", "_far_cues", "classes", "stems", "_stems", "verbs"),
+# what a turn that rests keeps of what it found: its mentions and what was told of them, the rest is found again from its text
+_KEPT = (
+    *("placed", "placed_by_place", "fields_told", "told", "asks", "languages", "gender_of_name", "quoted"),
+    *("by_what", "_values"),
 )
+_NOTHING_KNOWN: Mapping[str, frozenset[str]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,23 @@ class Classed:
 
 
 class TurnView:
-    """One turn under scoring."""
+    """One turn under scoring; as of a `Reading`, only what it finds has a place in a dictionary."""
+
+    __slots__ = (
+        "__dict__",
+        "_awake",
+        "counted",
+        "engine",
+        "facts",
+        "fired",
+        "known",
+        "limits",
+        "reading",
+        "split_values",
+        "spoken",
+        "subject",
+        "turn",
+    )
 
     def __init__(
         self,
@@ -76,45 +94,78 @@ class TurnView:
         self.spoken: Callable[[], frozenset[str]] = frozenset
         self.split_values: tuple[LocatedMention, ...] = ()
         self.facts: tuple[LocatedMention, ...] = ()
-        self.known: Mapping[str, frozenset[str]] = {}  # the words of known values by field
+        self.known = _NOTHING_KNOWN  # the words of known values by field
         self._awake: Awake | None = None
         self.counted = False  # among the common words of the turns that rest
-        self._named: dict[Span, Sequence[Reference]] = {}
-        # what each record says of its holder
-        self.holdings: dict[Span, RecordOwner] = {}
-        # whether a block is a list of people, the subject among them
-        self.lists: dict[Span, bool] = {}
-        # what was asked of a scope around a position
-        self.regions: dict[tuple[str, int], Span] = {}
-        self._cues: dict[str, Parted[Hit]] = {}
-        self._cued: dict[tuple[int, int], Set[str]] = {}
-        self._phrases: dict[str, Parted[Hit]] = {}
-        self._grammar: dict[int, ByPlace[Classed]] = {}
         self.reading = engine.detection.read(turn.content) if reading is None else reading
         self.fired: Sequence[int] | None = None
         # keys and codes of records keep to no language
         records = any(mark in turn.content for mark in ("```", "{", "|"))
-        self.reading.spoken = (lambda: limits) if records else (lambda: self.languages)
+        self.reading.spoken = self._languages_given if records else self._languages_read
 
     def kept_by(self, awake: Awake) -> None:
         """Count among the turns of a conversation that are kept read."""
-        self.reading.woken = lambda: awake.add(self, len(self.turn.content))
+        self.reading.woken = self._woken
         self._awake = awake
+
+    def _woken(self) -> None:
+        if self._awake is not None:
+            self._awake.add(self, len(self.turn.content))
+
+    def _languages_given(self) -> frozenset[str] | None:
+        return self.limits
+
+    def _languages_read(self) -> frozenset[str] | None:
+        return self.languages
 
     def rest(self) -> None:
         """Let go of all that can be found again, but the mentions; the common words are counted once before."""
         if not self.counted and self._awake is not None and self.reading.is_split:
             self._awake.words |= self.common_words
             self.counted = True
-        for name in _FOUND:
-            self.__dict__.pop(name, None)
-        self._named, self._cues, self._cued, self._phrases, self._grammar = {}, {}, {}, {}, {}
-        self.holdings, self.lists, self.regions = {}, {}, {}
+        self.__dict__ = {name: self.__dict__[name] for name in _KEPT if name in self.__dict__}
         self.reading.rest()
 
     def forget(self) -> None:
         """Let go of all that is known of the turn: its parts refer to each other and would wait for a search for garbage."""
         self.__dict__.clear()
+        self.spoken, self._awake = frozenset, None
+        self.reading.forget()
+
+    @lazily
+    def holdings(self) -> dict[Span, RecordOwner]:
+        """What each record says of its holder, as far as it was asked."""
+        return {}
+
+    @lazily
+    def lists(self) -> dict[Span, bool]:
+        """Whether a block is a list of people, the subject among them."""
+        return {}
+
+    @lazily
+    def regions(self) -> dict[tuple[str, int], Span]:
+        """What was asked of a scope around a position."""
+        return {}
+
+    @lazily
+    def _named(self) -> dict[Span, Sequence[Reference]]:
+        return {}
+
+    @lazily
+    def _cues(self) -> dict[str, Parted[Hit]]:
+        return {}
+
+    @lazily
+    def _cued(self) -> dict[tuple[int, int], Set[str]]:
+        return {}
+
+    @lazily
+    def _phrases(self) -> dict[str, Parted[Hit]]:
+        return {}
+
+    @lazily
+    def _grammar(self) -> dict[int, ByPlace[Classed]]:
+        return {}
 
     @lazily
     def placed(self) -> tuple[LocatedMention, ...]:
