@@ -11,11 +11,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from aigov_eval.baseline.file import Entry
 from aigov_eval.baseline.fingerprint import Fingerprints
 from aigov_eval.model import Accepted, Finding, Score, Transcript
 from aigov_eval.reports.cases import Case, accepted_of, name_of
+
+if TYPE_CHECKING:
+    from aigov_eval.baseline.file import Entry
 
 
 class Aside:

@@ -116,7 +116,7 @@ def _root(
 def main(argv: list[str] | None = None) -> None:
     """Run the command line and exit: 0 pass, 1 findings, 2 the run itself is not valid."""
     # what a start imports and reads stays: to look through it for garbage sixty times is a twentieth of the start
-    gc.set_threshold(20_000, 10, 10)
+    gc.set_threshold(100_000, 10, 10)
     sys.exit(run(sys.argv[1:] if argv is None else argv))
 
 

@@ -188,7 +188,7 @@ def _found(
             and nearest(step.not_near, find, start, end, reading, languages, before=True) is not None
         ):
             continue
-        if any(backends.compiled(p, case=False).search(value, timeout=TIMEOUT) for p in step.ignore_patterns):
+        if any(backends.stands_in(pattern, value, timeout=TIMEOUT) for pattern in step.ignore_patterns):
             continue
         if step.ignore_after and right_before(step.ignore_after, start, reading, languages):
             continue

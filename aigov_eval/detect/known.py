@@ -6,12 +6,12 @@ Comes in: the entries as they are filed. Goes out: `WordCache`, which looks a ne
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
 from aigov_eval.detect.entries import END, STEM, Entry, heads, width_of
 from aigov_eval.detect.matching import fits
+from aigov_eval.lazily import lazily
 from aigov_eval.model import Word
 from aigov_eval.text.views import fold
 
@@ -31,20 +31,27 @@ Found = tuple[tuple[int, ...], tuple[Rooted, ...], _Pairs, _Pairs]
 Kind = tuple[int, bool, bool, int, str]
 
 
-@dataclass(frozen=True, slots=True)
 class _Slot:
-    """
-    What is known of a slot: the words of which one begins it, those of which one stands somewhere in it (each empty where they
-    cannot be listed), and how many words it takes at most.
-    """
+    """What is known of a slot; it takes at most so many words (`width`)."""
 
-    slot: Word
-    first: frozenset[str]
-    within: frozenset[str]
-    width: int
+    def __init__(self, slot: Word) -> None:
+        self.slot = slot
+        self.width = width_of(slot)
 
+    @lazily
+    def first(self) -> frozenset[str]:
+        """The words of which one begins it; empty where they cannot be listed."""
+        if not self.slot.phrases:
+            return _listed(self.slot)
+        return _together([_listed(head) for head in heads(self.slot) if not _has_phrases_alone(head)])
 
-_Known = Callable[[Word], _Slot]
+    @lazily
+    def within(self) -> frozenset[str]:
+        """The words of which one stands somewhere in it, where it holds phrases; empty where they cannot be listed."""
+        if not self.slot.phrases:
+            return _NOTHING
+        telling = [_telling(phrase) for phrase in self.slot.phrases]
+        return _together(telling if _has_phrases_alone(self.slot) else [_listed(self.slot), *telling])
 
 
 class Filed(Protocol):
@@ -100,6 +107,11 @@ class WordCache(dict[str, Found | None]):
             ways = list(_ways_from(word, entry.slots[entry.root]))
             if not ways:
                 continue
+            if len(entry.slots) == 1 and not entry.slots[0].phrases:
+                width = 1 + entry.slots[0].gap
+                self.kinds[at] = entry.lexicon, entry.friend, bool(entry.exact), width, entry.language
+                alone.append(at)
+                continue
             slots = [self._known(slot) for slot in entry.slots]
             width = sum([slot.width + slot.slot.gap for slot in slots])
             self.kinds[at] = entry.lexicon, entry.friend, bool(entry.exact), width, entry.language
@@ -121,12 +133,7 @@ class WordCache(dict[str, Found | None]):
         """Slots are shared by entries, and read once."""
         known = self._slots.get(id(slot))
         if known is None or known.slot is not slot:
-            first = _together([_listed(head) for head in heads(slot) if not _has_phrases_alone(head)])
-            within = _NOTHING
-            if slot.phrases:
-                telling = [_telling(phrase) for phrase in slot.phrases]
-                within = _together(telling if _has_phrases_alone(slot) else [_listed(slot), *telling])
-            known = self._slots[id(slot)] = _Slot(slot, first, within, width_of(slot))
+            known = self._slots[id(slot)] = _Slot(slot)
         return known
 
     def _remember(self, word: str, found: Found | None) -> None:

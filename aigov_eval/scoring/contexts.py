@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from aigov_eval.detect.backends import compiled
+from aigov_eval.detect.backends import stands_in
 from aigov_eval.detect.find import TIMEOUT, LocatedMention
 from aigov_eval.detect.hits import Hit
 from aigov_eval.model import Context
@@ -60,7 +60,7 @@ def _holds(
     elif context.computed:
         return _computed(context.computed, live, placed, link, history), None
     if context.value and any(
-        compiled(pattern, case=False).search(words, timeout=TIMEOUT)
+        stands_in(pattern, words, timeout=TIMEOUT)
         for pattern in context.value
         for words in _as_written(live, placed)
     ):
