@@ -206,6 +206,8 @@ def _places(
 
 def _resolve(found: list[tuple[Hit, bool]]) -> tuple[Hit, ...]:
     """Hits without those that a false friend as long covers; of those of one lexicon that overlap, the longest."""
+    if len(found) < 2:  # as in most texts, of most lists
+        return tuple([hit for hit, friend in found if not friend])
     exclusions: dict[tuple[int, int], int] = {}  # the longest friend over a word, by lexicon
     for hit, friend in found:
         if friend:

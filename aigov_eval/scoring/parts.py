@@ -71,7 +71,7 @@ class Parts:
         groups, kinds = self._index.groups, self._index.met.kinds
         for at, firsts in candidates_in(self._index, row, folded).items():
             group = groups[kinds[at][0]]
-            candidates.setdefault(group, {})[at] = [first + i for i in firsts]
+            candidates.setdefault(group, {})[at] = [first + i for i in firsts] if first else firsts
         return candidates
 
     @lazily
