@@ -10,11 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from aigov_eval.detect import native
+from aigov_eval.detect.backends import compiled
 from aigov_eval.detect.entries import ANY_LANGUAGE
 from aigov_eval.detect.gate import Gate
 from aigov_eval.detect.index import Step
 from aigov_eval.detect.reading import Reading
+from aigov_eval.model import Find
 
+_TIMEOUT = 1.0  # seconds for one pattern on the parts of a text around labels
 _COMPILED = native.words()  # the same, faster: None where there is none
 
 
@@ -42,9 +45,27 @@ def beside_labels(
             figures = labelled.figures_in(reading.plain)
         if labelled.figures[step.gate_number] > max(figures, 0):
             continue
-        around = reading.plain if asked or step.reach is None else _around(step, step.reach, reading)
-        if around and labelled.can_match(step.gate_number, around):
+        if asked or step.reach is None:
+            if labelled.can_match(step.gate_number, reading.plain):
+                yield at
+            continue
+        around = _around(step, step.reach, reading)
+        if around and labelled.can_match(step.gate_number, around) and _may_match(step.find, around):
             yield at
+
+
+def _may_match(find: Find, around: str) -> bool:
+    """
+    Whether the pattern of a find itself matches in the parts of a text where it must; where in doubt it may.
+
+    The gate reads it without what it looks at, and lets many through. What a match takes and looks at lies in these parts.
+    """
+    if not find.pattern:
+        return True
+    try:
+        return compiled(find.pattern, case=find.case).search(around, timeout=_TIMEOUT) is not None
+    except TimeoutError:
+        return True  # the find says so itself, where it can be told of which text
 
 
 def shared_languages(step: Step, reading: Reading) -> set[str]:
