@@ -135,7 +135,7 @@ static int is_one(const Spot *label, const Spot *value) {
 }
 
 const char is_near_doc[] = "is_near(filed, candidates, kinds, labels, values, within, starts, ends, edges, cells)\n--\n\n"
-    "beside._is_near: whether a word of some lexicons may stand as near a label as it must, or in a record.";
+    "beside._is_near: whether a word of some lexicons may stand as near a label as it must, or in a record with it.";
 
 PyObject *is_near(PyObject *Py_UNUSED(module), PyObject *args) {
     PyObject *filed, *candidates, *kinds, *labels, *values, *starts, *ends, *edges, *cells;
@@ -151,11 +151,14 @@ PyObject *is_near(PyObject *Py_UNUSED(module), PyObject *args) {
     int held = 0;
     for (Py_ssize_t i = 0; i < named.count && !failed && !held; i++) {
         const Spot *label = &named.all[i];
+        Py_ssize_t stretch = stretch_of(&text, number_at(&text.starts, label->first));
+        int in_cells = may_hold_cells(&text, stretch);
         for (Py_ssize_t k = 0; k < told.count && !held; k++) {
             const Spot *value = &told.all[k];
-            held = value->first - label->last <= within && label->first - value->last <= within && is_one(label, value);
+            int is_close = value->first - label->last <= within && label->first - value->last <= within;
+            held = (is_close || in_cells) && stretch_of(&text, number_at(&text.starts, value->first)) == stretch
+                && is_one(label, value);
         }
-        held = held || may_hold_cells(&text, stretch_of(&text, number_at(&text.starts, label->first)));
         failed = PyErr_Occurred() != NULL;
     }
     PyMem_Free(named.all);
@@ -192,10 +195,11 @@ static Py_ssize_t merged(Part *parts, Py_ssize_t count) {
 static Py_ssize_t parts_around(Part *parts, const Spot *label, const Text *text, Py_ssize_t length, Py_ssize_t within,
                                Py_ssize_t reach, int before, int after) {
     Py_ssize_t at = number_at(&text->starts, label->first), stretch = stretch_of(text, at), count = 0;
+    int is_last = stretch + 1 == text->stretches;
+    Py_ssize_t opens = number_at(&text->edges, stretch) - reach;
+    Py_ssize_t closes = (is_last ? length : number_at(&text->edges, stretch + 1)) + reach;
     if (may_hold_cells(text, stretch)) {
-        int is_last = stretch + 1 == text->stretches;
-        Py_ssize_t end = is_last ? length : number_at(&text->edges, stretch + 1);
-        parts[0] = (Part){number_at(&text->edges, stretch) - reach, end + reach};
+        parts[0] = (Part){opens, closes};
         return 1;
     }
     /* a value begins at most so many words after the label ends, or ends so many before it begins */
@@ -203,11 +207,13 @@ static Py_ssize_t parts_around(Part *parts, const Spot *label, const Text *text,
         Py_ssize_t last = label->last + within;
         if (last > text->words - 1) last = text->words - 1;
         if (last < 0) last = 0;
-        parts[count++] = (Part){at - reach, number_at(&text->ends, last) + 2 * reach};
+        Py_ssize_t end = number_at(&text->ends, last) + 2 * reach;
+        parts[count++] = (Part){at - reach, end < closes ? end : closes};
     }
     if (after) {
         Py_ssize_t far = label->first - within - 1;
-        parts[count++] = (Part){(far >= 0 ? number_at(&text->ends, far) : 0) - 2 * reach, at + reach};
+        Py_ssize_t first = (far >= 0 ? number_at(&text->ends, far) : 0) - 2 * reach;
+        parts[count++] = (Part){first > opens ? first : opens, at + reach};
     }
     return count;
 }

@@ -81,18 +81,24 @@ def shared_languages(step: Step, reading: Reading) -> set[str]:
 
 
 def _is_near(step: Step, reading: Reading) -> bool:
-    """Whether a word of a step's list may stand as near one of its labels as it must, or in a record that the label names."""
+    """Whether a word of a step's list may stand as near one of its labels as it must, or in a record with it."""
     within = step.find.within
     if _COMPILED is not None:
         return _COMPILED.is_near(*reading.by_lexicon, step.near, step.lexicon, within, *reading.by_place)
-    values = reading.spots(step.lexicon)
+    starts, structure = reading.tokens.starts, reading.structure
+    values = [
+        (start, end, other, structure.around(starts[start]))
+        for start, end, other in reading.spots(step.lexicon)
+    ]
     for first, last, language in reading.spots(step.near):
+        # a label stands in the stretch of its value
+        stretch, in_cells = structure.around(starts[first]), structure.may_hold_cells(starts[first])
         if any(
-            start - last <= within and first - end <= within and _is_one(language, other)
-            for start, end, other in values
+            around == stretch
+            and (in_cells or (start - last <= within and first - end <= within))
+            and _is_one(language, other)
+            for start, end, other, around in values
         ):
-            return True
-        if reading.structure.may_hold_cells(reading.tokens.starts[first]):
             return True
     return False
 
@@ -115,16 +121,17 @@ def _around(step: Step, reach: int, reading: Reading) -> str:
     parts: list[tuple[int, int]] = []
     for first, last, _ in reading.spots(step.near):
         at = starts[first]
+        stretch = reading.structure.around(at)
+        opens, closes = stretch.start - reach, stretch.end + reach
         if reading.structure.may_hold_cells(at):
-            block = reading.structure.around(at)
-            parts.append((block.start - reach, block.end + reach))
+            parts.append((opens, closes))
             continue
         # a value begins at most so many words after the label ends, or ends so many before it begins
         if side != "after":
-            parts.append((at - reach, ends[min(most, last + within)] + 2 * reach))
+            parts.append((at - reach, min(closes, ends[min(most, last + within)] + 2 * reach)))
         if side != "before":
             far = first - within - 1
-            parts.append(((ends[far] if far >= 0 else 0) - 2 * reach, at + reach))
+            parts.append((max(opens, (ends[far] if far >= 0 else 0) - 2 * reach), at + reach))
     return "\n".join([plain[max(0, a) : b] for a, b in _merged(parts, end)])
 
 
