@@ -9,7 +9,7 @@ import pytest
 from stdnum import iban, luhn
 
 from aigov_eval.readers import read_bytes
-from tests.bench import throughput
+from tests.bench import long, throughput
 from tests.bench.corpus import KINDS, LANGUAGES, Message, messages, transcripts
 
 
@@ -76,3 +76,10 @@ def test_the_benchmark_runs(capsys: pytest.CaptureFixture[str], monkeypatch: pyt
     told = capsys.readouterr().out
     for name in ("presidio-analyzer", "aigov-eval score", "aigov-eval detect", "datafog-core"):
         assert name in told
+
+
+def test_a_long_conversation_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    """Its size, time and memory are printed."""
+    assert long.main(["--turns", "12", "--subject", "Harriet Cole"]) == 0
+    assert "12 turns" in (out := capsys.readouterr().out)
+    assert "times the text" in out
