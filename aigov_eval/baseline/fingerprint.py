@@ -14,8 +14,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from aigov_eval.evidence.tree import canonical
-from aigov_eval.evidence.values import same
+from aigov_eval.evidence.canonical import canonical
+from aigov_eval.evidence.sameness import same
 
 _DIGITS = 20
 

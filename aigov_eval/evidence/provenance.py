@@ -14,7 +14,7 @@ from importlib import metadata
 from typing import Any
 
 from aigov_eval import __version__
-from aigov_eval.evidence.tree import canonical
+from aigov_eval.evidence.canonical import canonical
 from aigov_eval.model import Pack, Rule
 
 # each finds, checks or cuts what is judged; tldextract is what Presidio tells domains by

@@ -18,7 +18,9 @@ from aigov_eval import __version__
 from aigov_eval.errors import EvidenceError
 from aigov_eval.evidence import tree
 from aigov_eval.evidence.build import OUTSIDE
-from aigov_eval.evidence.values import Finder, Spot, same
+from aigov_eval.evidence.canonical import canonical
+from aigov_eval.evidence.sameness import same
+from aigov_eval.evidence.values import Finder, Spot
 from aigov_eval.evidence.verify import record_of, redaction_digest
 from aigov_eval.scoring.persons.reference import Subject
 
@@ -96,7 +98,7 @@ def redacted(pack: Mapping[str, Any], finder: Finder, at: str) -> dict[str, Any]
 
 def _key(salts: Mapping[str, str]) -> bytes:
     """The key of the values' digests: it follows from the salts, which only the original has whole."""
-    return hashlib.sha256(b"aigov-eval/redaction-key@1" + tree.canonical(dict(salts))).digest()
+    return hashlib.sha256(b"aigov-eval/redaction-key@1" + canonical(dict(salts))).digest()
 
 
 @dataclass(slots=True)
@@ -122,7 +124,7 @@ class _Labels:
             {
                 "label": label,
                 "field": name[0],
-                "digest": hmac.new(self.key, tree.canonical(list(name)), hashlib.sha256).hexdigest(),
+                "digest": hmac.new(self.key, canonical(list(name)), hashlib.sha256).hexdigest(),
             }
             for name, label in self.labels.items()
         ]

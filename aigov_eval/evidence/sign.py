@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from aigov_eval.errors import EvidenceError, InputError
-from aigov_eval.evidence.tree import canonical
+from aigov_eval.evidence.canonical import canonical
 
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
 _INSTALL = "install it: pip install 'aigov-eval[sign]'."

@@ -24,9 +24,10 @@ from dataclasses import dataclass, field
 from json.encoder import encode_basestring
 from typing import Any
 
+from aigov_eval.evidence.canonical import canonical
+
 FORMAT = "aigov-eval/tree@1"
 _FAN = 4
-_EXACT = 2**53 - 1
 # by number and not by kind of character: every version of Unicode must cut alike
 _LETTERS = r"0-9A-Za-z\x80-\x9f\u00a1-\u1fff\u2070-\u2fff\u3040-\U0010ffff"
 _WORD = rf"[{_LETTERS}]+|[ \t\r\n]+|[^{_LETTERS} \t\r\n]+"
@@ -95,23 +96,6 @@ def child_salt(salt: str, key: str | int) -> str:
     return hashlib.sha256(
         f'["{salt}",{encode_basestring(str(key))}]'.encode("utf-8", "surrogatepass")
     ).hexdigest()[:32]
-
-
-def canonical(value: Any) -> bytes:
-    """
-    The RFC 8785 bytes of a value.
-
-    What RFC 8785 does not cover is written as it stands: whole numbers beyond 2**53 - 1 with all their
-    figures, halves of surrogate pairs in three bytes.
-    """
-    if isinstance(value, str):
-        # the same bytes as rfc8785 gives, at a tenth of the time
-        return encode_basestring(value).encode("utf-8", "surrogatepass")
-    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > _EXACT:
-        return str(value).encode()
-    import rfc8785
-
-    return rfc8785.dumps(value)
 
 
 def _leaf(salt: str | None, value: Any, pointer: str) -> str:

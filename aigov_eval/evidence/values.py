@@ -15,16 +15,16 @@ from typing import Any
 
 from aigov_eval.detect.find import find_placed
 from aigov_eval.detect.obfuscation import derived_views
+from aigov_eval.evidence.sameness import NAME, same
 from aigov_eval.evidence.spellings import BASE64, encodings, readings
 from aigov_eval.model import Scenario, Turn
 from aigov_eval.scoring import Engine
 from aigov_eval.scoring.known_values import known_values
-from aigov_eval.scoring.persons.reference import Subject, same_name, subject_of
+from aigov_eval.scoring.persons.reference import Subject, subject_of
 from aigov_eval.scoring.turn_view import TurnView
 from aigov_eval.text.pieces import pieces_of
-from aigov_eval.text.views import WORD, fold, plain_view
+from aigov_eval.text.views import fold, plain_view
 
-NAME = "person_name"
 _AUDIT = re.compile(r"<<MOCK_AUDIT>>.*")
 
 
@@ -245,13 +245,3 @@ def _texts(value: Any) -> list[str]:
     if isinstance(value, list | tuple):
         return [text for item in value for text in _texts(item)]
     return []
-
-
-def same(field: str, text: str, subject: Subject | None = None) -> tuple[str, str]:
-    """What the spellings of one value have in common: letters and figures, without marks and case; parts of the subject's name are that name."""
-    words = [fold(word) for word in WORD.findall(plain_view(text).text)]
-    if field == NAME and subject is not None and subject.names and words:
-        own = {word for name in subject.names for word in name}
-        if all(any(same_name(word, one, subject) for one in own) for word in words):
-            return field, "".join(subject.names[0])
-    return field, "".join(words) or text

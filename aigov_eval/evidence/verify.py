@@ -16,6 +16,7 @@ from typing import Any, Literal
 from aigov_eval.errors import EvidenceError
 from aigov_eval.evidence import tree
 from aigov_eval.evidence.build import FORMAT, OUTSIDE
+from aigov_eval.evidence.canonical import canonical
 from aigov_eval.evidence.criteria import criteria_differences
 from aigov_eval.evidence.places import Difference, place_of
 from aigov_eval.evidence.reading import Part, deep_differences, first_difference
@@ -219,7 +220,7 @@ def _redaction(value: Mapping[str, Any]) -> list[Difference]:
 def redaction_digest(redaction: Mapping[str, Any]) -> str:
     """The SHA-256 of a redaction's record without its own `sha256`."""
     return hashlib.sha256(
-        tree.canonical({key: one for key, one in redaction.items() if key != "sha256"})
+        canonical({key: one for key, one in redaction.items() if key != "sha256"})
     ).hexdigest()
 
 

@@ -17,8 +17,8 @@ from typing import Any
 from aigov_eval import __version__, clock, files
 from aigov_eval.errors import InputError
 from aigov_eval.evidence.build import OUTSIDE, build_evidence
+from aigov_eval.evidence.canonical import canonical
 from aigov_eval.evidence.reading import read_part
-from aigov_eval.evidence.tree import canonical
 from aigov_eval.model import Pack, Transcript
 from aigov_eval.opinion.evidence import transcript_of
 from aigov_eval.runner.folder import EVIDENCE, META, SCORES, TRANSCRIPT

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from aigov_eval.evidence.values import NAME, Finder, Spot, finder_of, same
+from aigov_eval.evidence.sameness import NAME, same
+from aigov_eval.evidence.values import Finder, Spot, finder_of
 from aigov_eval.model import Transcript
 from aigov_eval.opinion.places import PLACE, places_in
 from aigov_eval.scoring import Engine

@@ -188,7 +188,8 @@ def _sent(text: str, masks: Masks | None) -> Masked | None:
 
 
 def _name(name: str, masks: Masks | None) -> str:
-    from aigov_eval.evidence.values import NAME, Spot
+    from aigov_eval.evidence.sameness import NAME
+    from aigov_eval.evidence.values import Spot
 
     return name if masks is None else masks.label(Spot(0, 0, NAME, name))
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from aigov_eval import files
 from aigov_eval.errors import InputError
-from aigov_eval.evidence.tree import canonical
+from aigov_eval.evidence.canonical import canonical
 
 FORMAT = "aigov-eval/opinion-record@1"
 

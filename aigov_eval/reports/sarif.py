@@ -15,8 +15,8 @@ from typing import Any
 from urllib.parse import quote
 
 from aigov_eval import __version__
-from aigov_eval.evidence.tree import canonical
-from aigov_eval.evidence.values import same
+from aigov_eval.evidence.canonical import canonical
+from aigov_eval.evidence.sameness import same
 from aigov_eval.model import SEVERITIES
 from aigov_eval.reports.cases import (
     Case,

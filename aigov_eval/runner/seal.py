@@ -45,7 +45,7 @@ def sealed(plan_id: str, parts: dict[str, str], runs: list[dict[str, str]]) -> d
 
 def root_of(seal: dict[str, Any]) -> str:
     """The digest of all that a seal says, but for the digest itself."""
-    from aigov_eval.evidence.tree import canonical
+    from aigov_eval.evidence.canonical import canonical
 
     return hashlib.sha256(canonical({key: one for key, one in seal.items() if key != "root"})).hexdigest()
 
