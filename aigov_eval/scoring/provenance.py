@@ -8,7 +8,7 @@ index that is made once, so that the work of a long transcript grows with its le
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from aigov_eval.detect.find import LocatedMention
@@ -17,6 +17,7 @@ from aigov_eval.scoring.turn_view import TurnView, whats_of
 from aigov_eval.text.views import core_of
 
 _SHORTEST = 3  # letters or figures of a value that is looked for in the texts of turns
+_FEW = 8  # values that are looked for one by one
 _SAID = 4  # of one that was said when it stands in the text alone
 _Key = TypeVar("_Key")
 
@@ -82,28 +83,16 @@ class Provenance:
     @lazily
     def _texts(self) -> Mapping[str, Sequence[int]]:
         """The turns whose text holds it, for each value that a turn tells: all values are looked for in one search."""
-        from ahocorasick_rs import AhoCorasick
-
         told = (
             p.mention.text
             for live in self._turn_views
             for p in (*live.placed, *live.facts, *live.split_values)
         )
         values = [core for core in dict.fromkeys(map(core_of, told)) if len(core) >= _SHORTEST]
-        search = AhoCorasick(values)
-        found = _filed(
-            (
-                number,
-                {
-                    which
-                    for which, _, _ in search.find_matches_as_indexes(
-                        core_of(live.reading.plain), overlapping=True
-                    )
-                },
-            )
-            for number, live in enumerate(self._turn_views)
+        holds = _holding(values)
+        return _filed(
+            (number, holds(core_of(live.reading.plain))) for number, live in enumerate(self._turn_views)
         )
-        return {values[which]: numbers for which, numbers in found.items()}
 
     @lazily
     def _texts_of_users(self) -> Mapping[str, Sequence[int]]:
@@ -134,6 +123,18 @@ class Provenance:
                 place: _guesses(live, one) for place, one in places.items() if _of_the_user(live, one)
             }
         return self._own_of[number]
+
+
+def _holding(values: Sequence[str]) -> Callable[[str], Iterable[str]]:
+    """Which of some values stand in a text, as a function; few are looked for one by one, many in one search."""
+    if len(values) <= _FEW:
+        return lambda text: [value for value in values if value in text]
+    from ahocorasick_rs import AhoCorasick
+
+    search = AhoCorasick(values)
+    return lambda text: {
+        values[which] for which, _, _ in search.find_matches_as_indexes(text, overlapping=True)
+    }
 
 
 def _filed(turns: Iterable[tuple[int, Iterable[_Key]]]) -> Mapping[_Key, Sequence[int]]:
