@@ -8,7 +8,7 @@ Goes out: hits, as a look at the whole text finds them. A part ends at a blank l
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 
 from aigov_eval.detect.hits import Hit, candidates_in, hits_of
 from aigov_eval.detect.reading import Reading
@@ -48,6 +48,21 @@ class Parts:
         """Where a part starts and ends."""
         last = number + 1 == len(self.starts)
         return self.starts[number], len(self.reading.plain) if last else self.starts[number + 1] - 1
+
+    def names(self, number: int, group: str, wanted: Set[str]) -> set[str]:
+        """Those of some lexicons of a group of which a part holds a phrase; the others are not looked at."""
+        if (number, group) in self._found:
+            return wanted & self._found[number, group].keys()
+        if number not in self._spots:
+            self._spots[number] = self._read(number)
+        index, reading = self._index, self.reading
+        numbers = {index.number(f"{group}:{name}") for name in wanted}
+        kinds = index.met.kinds
+        some = {
+            at: firsts for at, firsts in self._spots[number].get(group, {}).items() if kinds[at][0] in numbers
+        }
+        hits = hits_of(index, reading.tokens, reading.plain, some, self._languages()) if some else ()
+        return {index.names[hit.lexicon].rpartition(":")[2] for hit in hits}
 
     def found(self, number: int, group: str) -> Mapping[str, Sequence[Hit]]:
         """The phrases of a group in a part, by the name of their lexicon, each in text order."""

@@ -248,9 +248,8 @@ def _around(live: TurnView, placed: LocatedMention) -> Iterator[Seen]:
             yield Seen(f"lead {name}")
         for kind in sorted({one.kind for one in live.people.within(before.start, before.end)}):
             yield Seen(f"lead person={kind}")
-    for name in live.classes:
-        if name in _OF_TURNS:
-            yield Seen(f"turn {name}")
+    for name in live.classes_among(_OF_TURNS):
+        yield Seen(f"turn {name}")
 
 
 def _place(live: TurnView, placed: LocatedMention, start: int) -> str:

@@ -377,6 +377,18 @@ class TurnView:
         numbers = range(len(self.parts.starts))
         return tuple(sorted({name for number in numbers for name in self.parts.found(number, GRAMMAR)}))
 
+    def classes_among(self, wanted: frozenset[str]) -> tuple[str, ...]:
+        """Those of some closed classes of which the turn holds a word."""
+        if wanted not in self._classed:
+            numbers = range(len(self.parts.starts))
+            found = {name for number in numbers for name in self.parts.names(number, GRAMMAR, wanted)}
+            self._classed[wanted] = tuple(sorted(found))
+        return self._classed[wanted]
+
+    @lazily
+    def _classed(self) -> dict[frozenset[str], tuple[str, ...]]:
+        return {}
+
     @lazily
     def stems(self) -> frozenset[str]:
         """The words of the turn without their endings, the subject's name left out; of a long turn the first."""
