@@ -72,7 +72,7 @@ def _holds(
         for earlier in history.last_two:
             if earlier.turn.role != "user":
                 continue
-            hits = earlier.cues(context.name).items
+            hits = earlier.cues.of(context.name).items
             cue = next((h for h in hits if h.section == "cues" and not _names_subject(earlier, h)), None)
             if cue is not None:
                 said = earlier.reading.plain[cue.start : cue.end]
@@ -90,9 +90,9 @@ def _holds(
 
 def _cue(context: Context, live: TurnView, placed: LocatedMention, link: Link) -> Hit | None:
     region = _region(context, live, placed)
-    if not live.may_cue(context.name, region.start, region.end):
+    if not live.cues.may_stand(context.name, region.start, region.end):
         return None
-    inside = live.cues(context.name).near(placed.start, region.start, region.end, _CUES)
+    inside = live.cues.of(context.name).near(placed.start, region.start, region.end, _CUES)
     if not inside:
         return None
     if context.past_person and link.evidence in _NAMED:
@@ -328,7 +328,7 @@ def _echo(placed: LocatedMention, history: History) -> str:
 
 def _guessed(earlier: TurnView, placed: LocatedMention) -> bool:
     """Whether the user's words were a question or a guess."""
-    spans = earlier.same_as(placed.mention)
+    spans = earlier.alike.to(placed.mention)
     if not spans:
         return "?" in earlier.reading.plain or bool(earlier.phrases("guess"))
     for other in spans:

@@ -12,10 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
-from typing import TypeVar
 
 from aigov_eval.detect.find import LocatedMention
-from aigov_eval.detect.reading import Reading
 from aigov_eval.errors import InputError
 from aigov_eval.model import (
     STRENGTHS,
@@ -28,25 +26,21 @@ from aigov_eval.model import (
     Turn,
 )
 from aigov_eval.pack import collecting
+from aigov_eval.scoring.alike import whats_of
 from aigov_eval.scoring.answers import Answer, answers_in
 from aigov_eval.scoring.audit import with_audit
-from aigov_eval.scoring.awake import Awake
 from aigov_eval.scoring.compiled.engine import Engine
 from aigov_eval.scoring.contexts import Reason, reason_for
 from aigov_eval.scoring.findings import findings_of
-from aigov_eval.scoring.known_values import known_ends, known_parts, known_values, numbers_in, stems_of
 from aigov_eval.scoring.persons.gender import is_of
 from aigov_eval.scoring.persons.history import Conversation, History
 from aigov_eval.scoring.persons.link import link_of
-from aigov_eval.scoring.persons.reference import subject_of
 from aigov_eval.scoring.persons.tie import Link
-from aigov_eval.scoring.predication import is_special, predicated
+from aigov_eval.scoring.predication import predicated
 from aigov_eval.scoring.signs import Seen, is_known, signs_of
-from aigov_eval.scoring.split_values import pieced_together
-from aigov_eval.scoring.turn_view import TurnView, spoken_in, whats_of
+from aigov_eval.scoring.turn_view import TurnView
+from aigov_eval.scoring.turns import Read, once, turn_views_of
 
-_Made = TypeVar("_Made")
-_SHORT = 20_000  # characters of a transcript all of whose words are looked up at once
 _ASKED = 20  # turns before an answer in which its question stands
 _REASONS = 2  # signs that a reason names; explain shows more
 _INSISTING = 3  # user turns in a row that may ask for one thing
@@ -105,9 +99,9 @@ def judging_of(
     ahead: Sequence[Read] | None = None,
 ) -> Iterator[Judging]:
     """The turns of a transcript, ready to be judged; let go of at the end."""
-    turn_views = _turn_views(transcript, engine, languages, ahead)
+    turn_views = turn_views_of(transcript, engine, languages, ahead)
     try:
-        asked = _once(lambda: any(live.told for live in turn_views if live.turn.role == "user"))
+        asked = once(lambda: any(live.told for live in turn_views if live.turn.role == "user"))
         yield Judging(engine, turn_views, Conversation(turn_views), strength, {}, {}, {}, asked)
     finally:
         for live in turn_views:
@@ -187,89 +181,6 @@ class Judging:
         """The user turn that a turn answers, if there is one not far before it."""
         earlier = range(at - 1, max(-1, at - 1 - _ASKED), -1)
         return next((self.turn_views[k] for k in earlier if self.turn_views[k].turn.role == "user"), None)
-
-
-@dataclass(frozen=True, slots=True)
-class Read:
-    """A turn that is read already, and the numbers of the patterns that the gate let through."""
-
-    reading: Reading
-    fired: Sequence[int]
-
-
-def read_ahead(transcripts: Sequence[Transcript], engine: Engine) -> list[list[Read]]:
-    """
-    The turns of several transcripts, read together as far as each of them will be in any case.
-
-    `score_transcript` does this itself; of many short ones it is done sooner one step after the other: what a step needs
-    of memory is then at hand. The words of long ones are left to it, which lets go of them in time.
-    """
-    index = engine.detection
-    read = [[index.read(turn.content) for turn in one.turns] for one in transcripts]
-    fired = iter(index.gate.fired_each([reading.plain for one in read for reading in one]))
-    for one in read:
-        if sum(len(reading.plain) for reading in one) <= _SHORT:
-            for reading in one:
-                _ = reading.lexicons
-    return [[Read(reading, next(fired)) for reading in one] for one in read]
-
-
-def _turn_views(
-    transcript: Transcript, engine: Engine, languages: Iterable[str] | None, ahead: Sequence[Read] | None
-) -> list[TurnView]:
-    subject = subject_of(transcript.scenario, engine.pack.writing)
-    limits = frozenset(languages or transcript.scenario.languages) or None
-    # the gate reads the turns together, which is quicker than one by one
-    [read] = read_ahead([transcript], engine) if ahead is None else [ahead]
-    turn_views = [
-        TurnView(turn, engine, subject, limits, one.reading)
-        for turn, one in zip(transcript.turns, read, strict=True)
-    ]
-    awake = Awake()
-    for live in turn_views:
-        live.kept_by(awake)
-    for live, one in zip(turn_views, read, strict=True):
-        live.fired = one.fired
-    if limits is None:
-        told = _once(lambda: spoken_in(turn_views, awake.words))
-        for live in turn_views:
-            live.spoken = told
-    facts = transcript.scenario.facts
-    # her name says nothing, nor does one word of an address
-    named = subject.words if subject is not None else frozenset[str]()
-    common = engine.people.common | named
-    in_words = frozenset(field for field in facts if is_special(engine.pack, field))
-    values = {field: facts[field] for field in facts if field not in in_words}
-    with_numbers = {
-        field: (*of, *(number for value in of for number in numbers_in(value) if field in values))
-        for field, of in facts.items()
-    }
-    known = {field: frozenset().union(*(stems_of(v, common) for v in facts[field])) for field in facts}
-    for at, live in enumerate(turn_views):
-        if at and turn_views[at - 1].turn.role == "user" and live.turn.role == "assistant":
-            live.reading.asked = turn_views[at - 1].asks
-        if facts:
-            live.facts = known_values(live.reading, with_numbers, engine.detection.spoken)
-            live.facts += known_ends(live.reading, values, live.facts)
-            found = (*live.facts, *live.placed)
-            live.facts += known_parts(live.reading, facts, common, found, in_words)
-            live.known = known
-        if live.turn.role == "assistant" and live.turn.channel == "message":
-            live.split_values = pieced_together(turn_views, at)
-        _ = live.placed  # while the turn is read
-    return turn_views
-
-
-def _once(make: Callable[[], _Made]) -> Callable[[], _Made]:
-    """A value that is made when it is first asked for."""
-    made: list[_Made] = []
-
-    def get() -> _Made:
-        if not made:
-            made.append(make())
-        return made[0]
-
-    return get
 
 
 def _score(category: str, transcript: Transcript, judging: Judging, judged: Sequence[Decision]) -> Score:
