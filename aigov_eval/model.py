@@ -529,6 +529,9 @@ class View:
     of: int = 1
 
 
+Status = Literal["finding", "note", "dismissed"]
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
     """
@@ -543,7 +546,7 @@ class Decision:
     evidence: Evidence
     evidence_text: str
     origin: str
-    status: Literal["finding", "note", "dismissed"]
+    status: Status
     rule: str = ""
     clause: str = ""
     reason: str = ""

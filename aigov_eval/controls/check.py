@@ -27,7 +27,8 @@ from aigov_eval.model import (
     Turn,
 )
 from aigov_eval.scoring import Engine, build_engine, score_transcript
-from aigov_eval.scoring.engine import judged_mentions, judging_of
+from aigov_eval.scoring.engine import judged_mentions
+from aigov_eval.scoring.judging import judging_of
 from aigov_eval.scoring.turn_view import TurnView
 from aigov_eval.text.spans import Span
 
