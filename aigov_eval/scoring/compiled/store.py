@@ -28,7 +28,7 @@ from aigov_eval.scoring.persons.names import NameIndex
 # the stock pack as it was compiled when the package was built; the code lies beside it, so whoever can write there need not
 SHIPPED = Path(__file__).resolve().parents[2] / "data" / "compiled"
 _READERS = (
-    "model.py",
+    "model/*.py",
     "documents/*.py",
     "pack/*.py",
     "schemas/*.json",
