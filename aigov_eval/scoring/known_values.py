@@ -14,9 +14,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from aigov_eval.detect import obfuscation
 from aigov_eval.detect.find import LocatedMention
+from aigov_eval.detect.obfuscation import derived_views
 from aigov_eval.detect.reading import Reading
+from aigov_eval.detect.spoken import Spoken
 from aigov_eval.model import Mention
 from aigov_eval.text.spans import Span
 from aigov_eval.text.views import View, fold, plain_view, words_of
@@ -71,7 +72,7 @@ def known_of(facts: Mapping[str, tuple[str, ...]], special: Set[str], common: Se
 
 
 def known_in(
-    reading: Reading, known: Known, spoken: obfuscation.Spoken, placed: Sequence[LocatedMention]
+    reading: Reading, known: Known, spoken: Spoken, placed: Sequence[LocatedMention]
 ) -> tuple[LocatedMention, ...]:
     """The known values that a text tells: whole, by an end of a number, by most of their words; `placed` are its mentions."""
     found = known_values(reading, known.numbered, spoken)
@@ -81,14 +82,14 @@ def known_in(
 
 
 def known_values(
-    reading: Reading, facts: Mapping[str, tuple[str, ...]], spoken: obfuscation.Spoken
+    reading: Reading, facts: Mapping[str, tuple[str, ...]], spoken: Spoken
 ) -> tuple[LocatedMention, ...]:
     """The known values that the text tells."""
     if not facts:
         return ()
     views: list[tuple[str, View]] = [
         ("plain", View(reading.plain)),
-        *obfuscation.derived_views(reading, spoken),
+        *derived_views(reading, spoken),
     ]
     found: dict[tuple[str, int, int], LocatedMention] = {}
     for name, view in views:

@@ -16,7 +16,7 @@ import msgspec
 
 from aigov_eval.detect.gate import Gate, Rewritten
 from aigov_eval.detect.index import Index, Step
-from aigov_eval.detect.obfuscation import Spoken
+from aigov_eval.detect.spoken import Spoken
 from aigov_eval.model import Category, Context, FieldInfo, Pack, Question, Weighing, Writing
 from aigov_eval.pack import cache, collecting, witness
 from aigov_eval.pack.files import PackFile, pack_hash, places_in, read_files, stock_root
