@@ -14,10 +14,10 @@ from aigov_eval.cli.say import say
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aigov_eval.controls.check import Outcome
     from aigov_eval.controls.inventory import Control
     from aigov_eval.controls.mutants import Mutant
     from aigov_eval.controls.mutate import Mutation
+    from aigov_eval.controls.outcome import Outcome
     from aigov_eval.documents.issues import Issue
     from aigov_eval.pack.files import PackFile
 
