@@ -15,8 +15,8 @@ from functools import cached_property
 from aigov_eval.detect.hits import Hit, candidates_in, hits_of
 from aigov_eval.detect.reading import Reading
 from aigov_eval.detect.words import WordIndex
+from aigov_eval.text.blocks import BLANK_LINE
 from aigov_eval.text.spans import ByPlace, Parted, by_place
-from aigov_eval.text.structure import BLANK_LINE
 
 # the entries that can occur in a part, and the words where they may begin, by group
 _Part = Mapping[str, Mapping[int, Sequence[int]]]
