@@ -22,15 +22,8 @@ from aigov_eval.opinion.asking import Spent, Wanted, ask_all
 from aigov_eval.opinion.config import Config, read_opinion_config
 from aigov_eval.opinion.cost import Cost, estimate, total
 from aigov_eval.opinion.deciding import DECIDES
-from aigov_eval.opinion.folder import (
-    Kept,
-    kept_of,
-    place_of,
-    planned_folder,
-    require_free,
-    seal_folder,
-    write_run,
-)
+from aigov_eval.opinion.folder import place_of, planned_folder, require_free, seal_folder, write_run
+from aigov_eval.opinion.kept import Kept, kept_of
 from aigov_eval.opinion.second import Plan, Settings, conclude, fields_of, missing_of, plan, settings_of
 from aigov_eval.opinion.store import Store, default_folder
 from aigov_eval.opinion.turns import ASKS
