@@ -16,7 +16,7 @@ from typing import TypeVar
 from aigov_eval.detect.disguises import DISGUISES, backwards
 from aigov_eval.detect.reading import Reading
 from aigov_eval.detect.spoken import Spoken
-from aigov_eval.text.views import View, fold
+from aigov_eval.text.views import View, fold, replaced
 
 T = TypeVar("T")
 
@@ -39,7 +39,7 @@ def derived_views(
         for pattern, figures in spoken.addresses if same else ():
             for match in re.finditer(pattern, folded):
                 pieces.append((match.start(), match.end(), _unspoken(match.group(), spoken, figures)))
-    view = _replaced(reading.plain, sorted(pieces, key=lambda piece: piece[:2]))
+    view = replaced(reading.plain, sorted(pieces, key=lambda piece: piece[:2]))
     if view is not None:
         yield "spelled", view
     if (
@@ -48,7 +48,7 @@ def derived_views(
         and re.search(spoken.backwards, reading.light)
     ):
         turned = [(m.start(), m.end(), backwards(m.group())) for m in _NUMBER.finditer(reading.plain)]
-        view = _replaced(reading.plain, turned)
+        view = replaced(reading.plain, turned)
         if view is not None:
             yield "reversed", view
     for one in DISGUISES:
@@ -59,7 +59,7 @@ def derived_views(
             for m in one.shape.finditer(reading.plain)
             for start, end in (_trimmed(m) if one.name == "spaced" else m.span(),)
         ]
-        view = _replaced(reading.plain, runs)
+        view = replaced(reading.plain, runs)
         if view is not None:
             yield one.view, view
 
@@ -162,28 +162,3 @@ def _trimmed(run: re.Match[str]) -> tuple[int, int]:
     if text[-1:].islower() and text[-2:-1] == " " and text[-3:-2].isdigit():
         end -= 2
     return start, end
-
-
-def _replaced(plain: str, pieces: Sequence[tuple[int, int, str | None]]) -> View | None:
-    """The text with some stretches replaced; every character of a replacement points at its whole stretch."""
-    text: list[str] = []
-    starts: list[int] = []
-    ends: list[int] = []
-    at, changed = 0, False
-    for start, end, value in pieces:
-        if value is None or start < at:
-            continue
-        changed = True
-        text.append(plain[at:start])
-        starts.extend(range(at, start))
-        ends.extend(range(at + 1, start + 1))
-        text.append(value)
-        starts.extend([start] * len(value))
-        ends.extend([end] * len(value))
-        at = end
-    if not changed:
-        return None
-    text.append(plain[at:])
-    starts.extend(range(at, len(plain)))
-    ends.extend(range(at + 1, len(plain) + 1))
-    return View("".join(text), tuple(starts), tuple(ends))
