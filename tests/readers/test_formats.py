@@ -9,11 +9,11 @@ import pytest
 
 from aigov_eval.errors import InputError
 from aigov_eval.model import Transcript
-from aigov_eval.readers import NAMES, read_bytes
+from aigov_eval.readers import read_bytes
 from aigov_eval.readers.formats import FORMATS
 from tests.readers.cases import CASES
 from tests.readers.cases_of_traces import otlp_attributes
-from tests.readers.said import ASK, MESSAGES, TOLD, TWO, Said
+from tests.readers.said import ASK, MESSAGES, TOLD, Said
 
 
 def seen(transcript: Transcript) -> list[Said]:
@@ -56,17 +56,6 @@ def test_a_pointer_leads_to_the_text(case: str) -> None:
             assert json.loads(turn.content) == found
             continue
         assert found in (turn.content, "attachment://abc") or turn.content in str(found), turn
-
-
-def test_the_named_format_is_the_only_one_tried() -> None:
-    """`format` skips the recognition, and an unknown name lists the known ones."""
-    data = json.dumps({"messages": MESSAGES}).encode()
-    [transcript] = read_bytes(data, source="x", format="openai_chat")
-    assert seen(transcript) == TWO
-    with pytest.raises(InputError, match="tried: sharegpt"):
-        read_bytes(data, source="x", format="sharegpt")
-    with pytest.raises(InputError, match="known are " + ", ".join(NAMES)):
-        read_bytes(data, source="x", format="chat")
 
 
 def test_several_choices_are_several_transcripts() -> None:
