@@ -46,3 +46,8 @@ class Pack:
     writing: Writing = field(default_factory=Writing)
     # the named classes of words that entries use: name -> its languages
     classes: Mapping[str, tuple[Lexicon, ...]] = field(default_factory=dict)
+
+    @property
+    def special(self) -> frozenset[str]:
+        """The fields that are a special category (GDPR Art. 9) or of Art. 10."""
+        return frozenset(name for name, info in self.fields.items() if info.special)

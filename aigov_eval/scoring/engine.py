@@ -106,7 +106,7 @@ def _answers(category: str, judging: Judging, at: int) -> Iterable[LocatedMentio
     if before is None or not judging.turn_views[before].told:
         return
     question = judging.turn_views[before]
-    special = frozenset(name for name, info in engine.pack.fields.items() if info.special)
+    special = engine.pack.special
     rules = engine.pack.categories[category].rules
     contexts = engine.pack.contexts
     said = {name for name, one in contexts.items() if one.speaks_against}

@@ -59,7 +59,7 @@ def turn_views_of(
     limits = frozenset(languages or scenario.languages) or None
     # her name says nothing, nor does one word of an address
     common = engine.people.common | (subject.words if subject is not None else frozenset())
-    known = known_of(scenario.facts, frozenset(f for f, info in pack.fields.items() if info.special), common)
+    known = known_of(scenario.facts, pack.special, common)
     # the gate reads the turns together, which is quicker than one by one
     [read] = read_ahead([transcript], engine) if ahead is None else [ahead]
     awake = Awake()
