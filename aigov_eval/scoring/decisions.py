@@ -13,6 +13,7 @@ from aigov_eval.detect.find import LocatedMention
 from aigov_eval.model import STRENGTHS, Decision, Predication, Rule, Status, Strength
 from aigov_eval.scoring.contexts import Reason
 from aigov_eval.scoring.judging import Judging
+from aigov_eval.scoring.known_values import DETECTOR
 from aigov_eval.scoring.persons.gender import is_of
 from aigov_eval.scoring.persons.history import History
 from aigov_eval.scoring.signs import is_known
@@ -40,7 +41,7 @@ def decision_on(category: str, judging: Judging, at: int, placed: LocatedMention
 
 def _seeded(placed: LocatedMention) -> bool:
     """Whether a mention is a value that the auditor seeded."""
-    return placed.mention.detector == "facts"
+    return placed.mention.detector == DETECTOR
 
 
 def _applied(rule: Rule, judging: Judging, at: int, placed: LocatedMention) -> Decision:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from aigov_eval.detect.find import LocatedMention
 from aigov_eval.model import Context, Predication, Strength, Transcript
@@ -38,7 +38,7 @@ def judging_of(
     turn_views = turn_views_of(transcript, engine, languages, ahead)
     try:
         asked = once(lambda: any(live.told for live in turn_views if live.turn.role == "user"))
-        yield Judging(engine, turn_views, Conversation(turn_views), strength, {}, {}, {}, asked)
+        yield Judging(engine, turn_views, Conversation(turn_views), strength, asked)
     finally:
         for live in turn_views:
             live.forget()
@@ -59,17 +59,19 @@ class Judging:
     turn_views: Sequence[TurnView]
     conversation: Conversation
     strength: Strength
-    histories: dict[int, History]
-    links: dict[_Key, Link]
-    predications: dict[_Key, Predication]
     asked: Callable[[], bool]
+    histories: dict[int, History] = field(default_factory=dict)
+    links: dict[_Key, Link] = field(default_factory=dict)
+    predications: dict[_Key, Predication] = field(default_factory=dict)
 
     def history(self, at: int) -> History:
+        """What the conversation says before turn number `at`."""
         if at not in self.histories:
             self.histories[at] = History(self.conversation, at)
         return self.histories[at]
 
     def link(self, at: int, placed: LocatedMention) -> Link:
+        """What ties a mention to a person."""
         key = (at, placed.start, placed.end, placed.mention.view)
         if key not in self.links:
             self.links[key] = link_of(self.turn_views[at], placed, self.history(at))
