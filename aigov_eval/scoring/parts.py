@@ -9,15 +9,27 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 from aigov_eval.detect.hits import Hit, candidates_in, hits_of
 from aigov_eval.detect.reading import Reading
 from aigov_eval.detect.words import WordIndex
-from aigov_eval.text.structure import BLANK_LINE
+from aigov_eval.text.blocks import BLANK_LINE
+from aigov_eval.text.spans import ByPlace, Parted, by_place
 
 # the entries that can occur in a part, and the words where they may begin, by group
 _Part = Mapping[str, Mapping[int, Sequence[int]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A phrase with the name of its lexicon, where it stands."""
+
+    name: str
+    hit: Hit
+    start: int
+    end: int
 
 
 class Parts:
@@ -39,6 +51,7 @@ class Parts:
         self._languages = languages
         self._spots: dict[int, _Part] = {}
         self._found: dict[tuple[int, str], Mapping[str, Sequence[Hit]]] = {}
+        self._named: dict[tuple[int, str], ByPlace[Named]] = {}
 
     def at(self, position: int) -> int:
         """The number of the part that holds a position."""
@@ -61,6 +74,28 @@ class Parts:
             hits = hits_of(self._index, reading.tokens, reading.plain, candidates[group], self._languages())
             self._found[number, group] = by_name(self._index, hits)
         return self._found[number, group]
+
+    def named(self, number: int, group: str) -> ByPlace[Named]:
+        """The same by place, each with the name of its lexicon."""
+        if (number, group) not in self._named:
+            found = self.found(number, group)
+            self._named[number, group] = by_place(
+                sorted(
+                    (Named(name, hit, hit.start, hit.end) for name, hits in found.items() for hit in hits),
+                    key=lambda one: (one.start, one.end, one.name),
+                )
+            )
+        return self._named[number, group]
+
+    def names(self, group: str) -> tuple[str, ...]:
+        """The lexicons of a group of which the text holds a phrase."""
+        return tuple(
+            sorted({name for number in range(len(self.starts)) for name in self.found(number, group)})
+        )
+
+    def phrases(self, group: str, name: str) -> Parted[Hit]:
+        """The phrases of one lexicon of a group, by place."""
+        return Parted(self.starts, lambda number: by_place(self.found(number, group).get(name, ())))
 
     def _read(self, number: int) -> _Part:
         first, end = self._firsts[number], self._firsts[number + 1]

@@ -1,7 +1,7 @@
 """
 A turn that holds mentions, with what scoring reads from it: persons, cues, languages.
 
-Comes in: a turn and the engine. Goes out: a `TurnView` that link, contexts and answers share.
+Comes in: a turn, the engine, and what its conversation knows. Goes out: a `TurnView` that link, contexts and answers share.
 Nothing here decides; each part is computed once, when first asked for.
 """
 
@@ -11,7 +11,6 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -19,43 +18,33 @@ from typing import TYPE_CHECKING
 from aigov_eval.detect.find import LocatedMention, find_placed
 from aigov_eval.detect.hits import Hit
 from aigov_eval.detect.reading import Reading
-from aigov_eval.model import Mention, Turn
+from aigov_eval.model import Turn
+from aigov_eval.scoring.alike import Alike
 from aigov_eval.scoring.awake import Awake
-from aigov_eval.scoring.known_values import stem_of
-from aigov_eval.scoring.parts import Parts, by_name
+from aigov_eval.scoring.compiled.engine import GRAMMAR, Engine
+from aigov_eval.scoring.cues import Cues
+from aigov_eval.scoring.known_values import Known, known_in, stem_of
+from aigov_eval.scoring.parts import Named, Parts
 from aigov_eval.scoring.persons.in_text import Persons
 from aigov_eval.scoring.persons.names import named_in
 from aigov_eval.scoring.persons.reference import Reference, Subject
+from aigov_eval.scoring.spoken import languages_of
 from aigov_eval.text.records import Cell
 from aigov_eval.text.spans import ByPlace, Parted, Span, Spanning, by_place
-from aigov_eval.text.views import core_of, fold
 
 if TYPE_CHECKING:
     from aigov_eval.scoring.persons.record_owner import RecordOwner
-from aigov_eval.scoring.compiled.engine import GRAMMAR, Engine
-from aigov_eval.scoring.spoken import languages_of
 
 _QUOTED = re.compile(r"""(?<!\w)(["'])[^\n]{9,2000}?\1(?!\w)""")
+_BESIDE_NAME = 16  # characters beside a name in a cell that it fills
 _GAP = ("...", "…", "__")  # where a sentence is left to be completed
 _SUBJECTS = 50  # references to the subject by which the labels of her name are found
 _WORDS = 200  # words of a question that are looked at
-_SAME = 100  # mentions of one thing in one turn that are looked at
-_NOTHING: ByPlace[Hit] = by_place(())
 # what a turn finds again from its text when it is asked for
 _FOUND = (
     *("common_words", "parts", "_persons", "people", "references", "subjects", "subjects_by_place"),
-    *("first_other", "labels_of_subject", "_far_cues", "classes", "stems", "_stems", "verbs"),
+    *("first_other", "labels_of_subject", "cues", "classes", "stems", "_stems", "verbs"),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Classed:
-    """A word or phrase of a closed class, where it stands."""
-
-    name: str
-    hit: Hit
-    start: int
-    end: int
 
 
 class TurnView:
@@ -67,39 +56,42 @@ class TurnView:
         engine: Engine,
         subject: Subject | None,
         limits: frozenset[str] | None,
+        *,
         reading: Reading | None = None,
+        fired: Sequence[int] | None = None,
+        spoken: Callable[[], frozenset[str]] = frozenset,
+        known: Known | None = None,
+        split_values: Callable[[], tuple[LocatedMention, ...]] = tuple,
+        awake: Awake | None = None,
     ) -> None:
+        """
+        One turn of a conversation, or alone.
+
+        `limits` are the languages that are read; None for those of the turn, and those `spoken` in the conversation.
+        `reading` and `fired` are the turn as read already and the patterns that the gate let through.
+        """
         self.turn = turn
         self.engine = engine
         self.subject = subject
         self.limits = limits
-        self.spoken: Callable[[], frozenset[str]] = frozenset
-        self.split_values: tuple[LocatedMention, ...] = ()
-        self.facts: tuple[LocatedMention, ...] = ()
-        self.known: Mapping[str, frozenset[str]] = {}  # the words of known values by field
-        self._awake: Awake | None = None
+        self.known: Mapping[str, frozenset[str]] = known.words if known is not None else {}
         self.counted = False  # among the common words of the turns that rest
-        self._named: dict[Span, Sequence[Reference]] = {}
-        # what each record says of its holder
-        self.holdings: dict[Span, RecordOwner] = {}
-        # whether a block is a list of people, the subject among them
-        self.lists: dict[Span, bool] = {}
-        # what was asked of a scope around a position
-        self.regions: dict[tuple[str, int], Span] = {}
-        self._cues: dict[str, Parted[Hit]] = {}
-        self._cued: dict[tuple[int, int], Set[str]] = {}
+        self._facts = known
+        self._fired = fired
+        self._spoken = spoken
+        self._split_values = split_values
+        self._awake = awake
         self._phrases: dict[str, Parted[Hit]] = {}
-        self._grammar: dict[int, ByPlace[Classed]] = {}
+        self._named: dict[Span, Sequence[Reference]] = {}
+        self.holdings: dict[Span, RecordOwner] = {}  # what each record says of its holder
+        self.lists: dict[Span, bool] = {}  # whether a block is a list of people, the subject among them
+        self.regions: dict[tuple[str, int], Span] = {}  # what was asked of a scope around a position
         self.reading = engine.detection.read(turn.content) if reading is None else reading
-        self.fired: Sequence[int] | None = None
         # keys and codes of records keep to no language
         records = any(mark in turn.content for mark in ("```", "{", "|"))
         self.reading.spoken = (lambda: limits) if records else (lambda: self.languages)
-
-    def kept_by(self, awake: Awake) -> None:
-        """Count among the turns of a conversation that are kept read."""
-        self.reading.woken = lambda: awake.add(self, len(self.turn.content))
-        self._awake = awake
+        if awake is not None:
+            self.reading.woken = lambda: awake.add(self, len(turn.content))
 
     def rest(self) -> None:
         """Let go of all that can be found again, but the mentions; the common words are counted once before."""
@@ -108,8 +100,7 @@ class TurnView:
             self.counted = True
         for name in _FOUND:
             self.__dict__.pop(name, None)
-        self._named, self._cues, self._cued, self._phrases, self._grammar = {}, {}, {}, {}, {}
-        self.holdings, self.lists, self.regions = {}, {}, {}
+        self._phrases, self._named, self.holdings, self.lists, self.regions = {}, {}, {}, {}, {}
         self.reading.rest()
 
     def forget(self) -> None:
@@ -119,7 +110,7 @@ class TurnView:
     @cached_property
     def placed(self) -> tuple[LocatedMention, ...]:
         """The mentions of the turn."""
-        return find_placed(self.reading, self.engine.detection, languages=self.limits, fired=self.fired)
+        return find_placed(self.reading, self.engine.detection, languages=self.limits, fired=self._fired)
 
     @cached_property
     def placed_by_place(self) -> ByPlace[LocatedMention]:
@@ -130,6 +121,18 @@ class TurnView:
     def fields_told(self) -> Counter[str]:
         """How many mentions of each field the turn holds."""
         return Counter(one.mention.field for one in self.placed)
+
+    @cached_property
+    def facts(self) -> tuple[LocatedMention, ...]:
+        """The known values that the turn tells."""
+        if self._facts is None:
+            return ()
+        return known_in(self.reading, self._facts, self.engine.detection.spoken, self.placed)
+
+    @cached_property
+    def split_values(self) -> tuple[LocatedMention, ...]:
+        """The values that the turn completes, of which earlier turns tell a piece."""
+        return self._split_values()
 
     @cached_property
     def told(self) -> tuple[LocatedMention, ...]:
@@ -153,7 +156,7 @@ class TurnView:
         """The languages whose cues and frames are read here: those of the turn and of the conversation; None for all."""
         if self.limits is not None:
             return self.limits
-        return languages_of(self.common_words, self.engine.common) | self.spoken() or None
+        return languages_of(self.common_words, self.engine.common) | self._spoken() or None
 
     @cached_property
     def common_words(self) -> frozenset[str]:
@@ -203,9 +206,7 @@ class TurnView:
     @cached_property
     def subjects(self) -> tuple[Reference, ...]:
         """The references to the subject, in order."""
-        if not self._persons.names_subject:
-            return ()
-        return tuple(r for r in self.references if r.kind == "subject")
+        return tuple(r for r in self.references if r.kind == "subject") if self._persons.names_subject else ()
 
     @cached_property
     def subjects_by_place(self) -> ByPlace[Reference]:
@@ -232,12 +233,9 @@ class TurnView:
     @cached_property
     def labels_of_subject(self) -> frozenset[str]:
         """The labels, in small letters, of cells that hold the subject's name and no more: "name", "patient"."""
-        found = []
-        for reference in islice(self.subjects, _SUBJECTS):
-            cell = self.reading.cell_at(reference.start)
-            if cell is not None and fills(reference, cell) and (label := self.label_of(cell)):
-                found.append(label)
-        return frozenset(found)
+        cells = [(one, self.reading.cell_at(one.start)) for one in islice(self.subjects, _SUBJECTS)]
+        labels = [self.label_of(cell) for one, cell in cells if cell is not None and fills(one, cell)]
+        return frozenset(filter(None, labels))
 
     def label_of(self, cell: Cell) -> str:
         """The key or head of a cell, in small letters; empty where it has none."""
@@ -249,92 +247,32 @@ class TurnView:
             self._named[record] = self.named.within(record.start, record.end)
         return self._named[record]
 
-    def same_as(self, mention: Mention) -> Sequence[LocatedMention]:
-        """The turn's mentions that say the same: equal values, or words of one stem (of many the first)."""
-        if not self.placed:
-            return ()
-        found = {placed: None for what in whats_of(mention.text) for placed in self.same(mention.field, what)}
-        return sorted(found, key=lambda placed: placed.start)
-
-    def same(self, field: str, what: str) -> Sequence[LocatedMention]:
-        """The turn's mentions of a field that share what `whats_of` tells (of many the first)."""
-        return self.by_what.get((field, what), ())[:_SAME]
+    @cached_property
+    def alike(self) -> Alike:
+        """The mentions by what they share with others that say the same."""
+        return Alike(self.placed)
 
     @cached_property
-    def by_what(self) -> Mapping[tuple[str, str], Sequence[LocatedMention]]:
-        """The turn's mentions by their field and what they share with others that say the same."""
-        found: dict[tuple[str, str], list[LocatedMention]] = {}
-        for placed in self.placed:
-            for what in whats_of(placed.mention.text):
-                found.setdefault((placed.mention.field, what), []).append(placed)
-        return found
+    def cues(self) -> Cues:
+        """The cues of contexts."""
+        values = {(placed.start, placed.end) for placed in self.placed}
+        return Cues(self.parts, self.engine.far_cues, values, lambda: self.languages)
 
-    def may_cue(self, context: str, start: int, end: int) -> bool:
-        """Whether a cue of the context stands in the parts of a stretch."""
-        if f"cue:{context}" in self.engine.far_cues.names:
-            return context in self._far_cues
-        if (start, end) not in self._cued:
-            numbers = range(self.parts.at(start), self.parts.at(end) + 1)
-            found = [self.parts.found(number, "cue") for number in numbers]
-            self._cued[start, end] = frozenset().union(*found)
-        return context in self._cued[start, end]
-
-    def cues(self, context: str) -> Parted[Hit]:
-        """The cues of a context, by place."""
-        if context not in self._cues:
-            if f"cue:{context}" in self.engine.far_cues.names:
-                found = self._far_cues.get(context, _NOTHING)
-                self._cues[context] = Parted((0,), lambda _: found)
-            else:
-                self._cues[context] = Parted(
-                    self.parts.starts,
-                    lambda number: self._cues_among(self.parts.found(number, "cue").get(context, ())),
-                )
-        return self._cues[context]
-
-    @cached_property
-    def _far_cues(self) -> Mapping[str, ByPlace[Hit]]:
-        index = self.engine.far_cues
-        hits = self.reading.hits_of(index, lambda: self.languages)
-        return {name: self._cues_among(found) for name, found in by_name(index, hits).items()}
-
-    def _cues_among(self, hits: Sequence[Hit]) -> ByPlace[Hit]:
-        if not hits:
-            return _NOTHING
-        return by_place(hit for hit in hits if not _is_value(hit, self.reading.plain, self._values))
-
-    @cached_property
-    def _values(self) -> Set[tuple[int, int]]:
-        return {(placed.start, placed.end) for placed in self.placed}
-
-    def grammar_in(self, part: Span) -> Sequence[Classed]:
+    def grammar_in(self, part: Span) -> Sequence[Named]:
         """The words of closed classes in a sentence, by place."""
-        number = self.parts.at(part.start)
-        if number not in self._grammar:
-            found = self.parts.found(number, GRAMMAR)
-            self._grammar[number] = by_place(
-                sorted(
-                    (Classed(name, hit, hit.start, hit.end) for name, hits in found.items() for hit in hits),
-                    key=lambda one: (one.start, one.end, one.name),
-                )
-            )
-        return self._grammar[number].within(part.start, part.end)
+        return self.parts.named(self.parts.at(part.start), GRAMMAR).within(part.start, part.end)
 
     @cached_property
     def classes(self) -> tuple[str, ...]:
         """The closed classes of which the turn holds a word."""
-        numbers = range(len(self.parts.starts))
-        return tuple(sorted({name for number in numbers for name in self.parts.found(number, GRAMMAR)}))
+        return self.parts.names(GRAMMAR)
 
     @cached_property
     def stems(self) -> frozenset[str]:
         """The words of the turn without their endings, the subject's name left out; of a long turn the first."""
         named = self.subject.words if self.subject is not None else frozenset[str]()
-        return frozenset(
-            stem
-            for stem, word in zip(self._stems, self.reading.folded[:_WORDS], strict=False)
-            if word not in named
-        )
+        words = zip(self._stems, self.reading.folded[:_WORDS], strict=False)
+        return frozenset(stem for stem, word in words if word not in named)
 
     def stems_in(self, part: Span) -> Set[str]:
         """The words of a stretch without their endings."""
@@ -348,71 +286,15 @@ class TurnView:
     @cached_property
     def verbs(self) -> Parted[Hit]:
         """The verbs that make a statement about what stands before them, by place."""
-        return self._phrases_of("verb", "copulas")
+        return self.parts.phrases("verb", "copulas")
 
     def phrases(self, slot: str) -> Parted[Hit]:
         """The phrases of a slot of the frames, which affirm, deny, correct or guess, by place."""
         if slot not in self._phrases:
-            self._phrases[slot] = self._phrases_of("answer", slot)
+            self._phrases[slot] = self.parts.phrases("answer", slot)
         return self._phrases[slot]
-
-    def _phrases_of(self, group: str, name: str) -> Parted[Hit]:
-        return Parted(
-            self.parts.starts, lambda number: by_place(self.parts.found(number, group).get(name, ()))
-        )
 
 
 def fills(reference: Reference, place: Spanning) -> bool:
     """Whether a name fills a cell or label, as the person of a row does, rather than standing in a remark."""
     return place.end - place.start <= (reference.end - reference.start) + _BESIDE_NAME
-
-
-_BESIDE_NAME = 16  # characters beside a name in a cell that it fills
-_LONG = 6  # letters of a word that says by itself what is meant
-_LONG_WORDS = re.compile(rf"[^\W\d_]{{{_LONG},}}")
-_DATE = re.compile(r"(\d{1,2})[./-] ?(\d{1,2})[./-] ?((?:19|20)?\d\d)")
-
-
-def whats_of(text: str) -> tuple[str, ...]:
-    """
-    What a value shares with others that say the same.
-
-    A number its last figures, with or without country code or trunk zero; a long word its stem:
-    diabetes and diabetic, épilepsie and épileptique; a phrase its last long word: "has Parkinson's"
-    and "got Parkinson's". A date in figures its day, month and last two figures of the year.
-    """
-    if (date := _DATE.fullmatch(text.strip())) is not None:
-        day, month, year = map(int, date.groups())
-        return (f"@{day}.{month}.{year % 100}",)
-    core = core_of(text)
-    if core.isdigit() and len(core) >= 9:
-        return (f"#{core[-8:]}",)
-    stem = core[:_LONG] if core.isalpha() and len(core) > _LONG else core
-    words = _LONG_WORDS.findall(fold(text))
-    return (stem, f"~{words[-1]}") if words else (stem,)
-
-
-# figures with others before or after them: "1789" in "4833 1789 4997"
-_WITHIN_FIGURES = re.compile(r"\d ?\Z"), re.compile(r" ?\d")
-
-
-def _is_value(hit: Hit, plain: str, values: Set[tuple[int, int]]) -> bool:
-    """Whether a year or count that a cue names is a value itself (the PIN 1912) or part of a longer number."""
-    if not plain[hit.start : hit.end].isdigit():
-        return False
-    before, after = _WITHIN_FIGURES
-    return (
-        (hit.start, hit.end) in values
-        or before.search(plain[max(0, hit.start - 2) : hit.start]) is not None
-        or after.match(plain, hit.end) is not None
-    )
-
-
-def spoken_in(turn_views: Sequence[TurnView], counted: Set[str]) -> frozenset[str]:
-    """The languages of a whole conversation; `counted` are the common words of the turns that rest."""
-    words: set[str] = set()
-    for live in turn_views:
-        if not live.counted:
-            words |= live.common_words
-    words |= counted  # turns may have come to rest meanwhile
-    return languages_of(words, turn_views[0].engine.common) if turn_views else frozenset()
