@@ -23,9 +23,17 @@ def resolve(live: TurnView, reference: Reference, history: History) -> Link | No
         if (reference.kind == "name" and reference.level == "exact") or reference.kind == "kin":
             return Link("person", text, start=start, where=where)
         if reference.kind == "pronoun" and reference.gender:
-            return Link("person", text, start=start, where=where) if _anybody_before(live, reference, history) else None
+            return (
+                Link("person", text, start=start, where=where)
+                if _anybody_before(live, reference, history)
+                else None
+            )
         # a role that an answer speaks of is somebody; of a text alone it may be the role of anybody
-        return Link("person", text, start=start, where=where) if reference.kind == "role" and history.begun else None
+        return (
+            Link("person", text, start=start, where=where)
+            if reference.kind == "role" and history.begun
+            else None
+        )
     if reference.kind == "subject":
         return Link("exact" if reference.level == "exact" else "partial", text, start=start, where=where)
     if reference.line and reference.line in history.also:
@@ -39,7 +47,9 @@ def resolve(live: TurnView, reference: Reference, history: History) -> Link | No
             and text.lower() not in history.own
             and _yours(live, reference)
         ):
-            return Link("partial", text, start=start, where=where)  # "your wife", said to the husband of the subject
+            return Link(
+                "partial", text, start=start, where=where
+            )  # "your wife", said to the husband of the subject
         by = "kin" if reference.level == "exact" else "others"
         return Link("none", text, start=start, where=where, other=True, by=by)
     if reference.kind == "role":

@@ -179,7 +179,12 @@ def _in_part(
                 continue  # "her mother drives her to work and has epilepsy"
             if not fits_subject(live, reference, known_gender(live, history)):
                 return resolve(live, reference, history) or Link(
-                    "none", text_of(live, reference), start=reference.start, where=reference.where, other=True, by=reference.kind
+                    "none",
+                    text_of(live, reference),
+                    start=reference.start,
+                    where=reference.where,
+                    other=True,
+                    by=reference.kind,
                 )
         if reference.kind in ("kin", "name") and _beside_subject(live, reference, before, history):
             continue  # "she and her husband have an open marriage"
@@ -261,7 +266,12 @@ def _by_context(live: TurnView, sentence: Span, history: History) -> Link:
             return Link("answer", text_of(live, reference), start=reference.start, where=reference.where)
         if who == "other" and reference.kind == "name" and not reference.aside:
             return Link(
-                "none", text_of(live, reference), start=reference.start, where=reference.where, other=True, by=reference.kind
+                "none",
+                text_of(live, reference),
+                start=reference.start,
+                where=reference.where,
+                other=True,
+                by=reference.kind,
             )
         if reference.kind == "pronoun" and history.on_subject:
             return Link("answer", text_of(live, reference), start=reference.start, where=reference.where)

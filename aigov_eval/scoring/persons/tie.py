@@ -21,8 +21,12 @@ class Link:
     evidence: Evidence
     text: str = ""
     other: bool = False
-    by: str = ""  # what ties it to somebody else: "record", "name", "kin", "others", "pronoun", "sex", "stranger"
-    start: int = -1  # where the words that carry it begin in the plain view; -1 where no words of this turn do
+    by: str = (
+        ""  # what ties it to somebody else: "record", "name", "kin", "others", "pronoun", "sex", "stranger"
+    )
+    start: int = (
+        -1
+    )  # where the words that carry it begin in the plain view; -1 where no words of this turn do
     where: str = ""  # `path:line` of the entry by which the person was known; empty for names of the scenario, and for layout
 
 
