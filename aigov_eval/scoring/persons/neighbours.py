@@ -10,7 +10,7 @@ from itertools import islice
 
 from aigov_eval.scoring.persons.reference import Reference
 from aigov_eval.scoring.turn_view import TurnView
-from aigov_eval.text.spans import Parted
+from aigov_eval.text.spans import ByPlace, Parted
 
 BESIDE = 4  # references that can stand right beside another
 
@@ -20,7 +20,7 @@ def beside(live: TurnView, reference: Reference) -> list[Reference]:
     return near(live.people, reference.start, reference.end)
 
 
-def near(people: Parted[Reference], start: int, end: int) -> list[Reference]:
+def near(people: Parted[Reference] | ByPlace[Reference], start: int, end: int) -> list[Reference]:
     """The references right before and right after a stretch."""
     return [*islice(people.before(start), BESIDE), *islice(people.after(end), BESIDE)]
 
