@@ -9,17 +9,12 @@ from typing import Annotated
 
 import typer
 
+from aigov_eval.cli.app import new_app
 from aigov_eval.cli.options import TableOrJson
 from aigov_eval.cli.say import say
 from aigov_eval.errors import InputError
 
-app = typer.Typer(
-    help="Accept findings, so that `score --baseline` does not count them.",
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-    no_args_is_help=True,
-)
+app = new_app(help="Accept findings, so that `score --baseline` does not count them.", no_args_is_help=True)
 
 File = Annotated[
     Path, typer.Option("--baseline", help="The file of accepted findings; made where there is none.")

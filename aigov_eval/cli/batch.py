@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from aigov_eval.cli.app import new_app
 from aigov_eval.cli.columns import columns
 from aigov_eval.cli.ending import exit_code
 from aigov_eval.cli.options import (
@@ -34,7 +35,7 @@ from aigov_eval.text.printable import in_line
 if TYPE_CHECKING:
     from aigov_eval.batch.run import Progress
 
-app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
+app = new_app()
 
 EXAMPLE = """Examples:
 

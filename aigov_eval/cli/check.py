@@ -8,20 +8,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from aigov_eval.cli.app import new_app
 from aigov_eval.cli.ending import exit_code
 from aigov_eval.cli.say import say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aigov_eval.controls.check import Outcome
     from aigov_eval.controls.inventory import Control
     from aigov_eval.controls.mutants import Mutant
     from aigov_eval.controls.mutate import Mutation
+    from aigov_eval.controls.outcome import Outcome
     from aigov_eval.documents.issues import Issue
     from aigov_eval.pack.files import PackFile
 
-app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
+app = new_app()
 
 EXAMPLE = """Examples:
 

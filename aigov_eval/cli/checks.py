@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from aigov_eval.cli.app import new_app
 from aigov_eval.cli.columns import columns
 from aigov_eval.cli.ending import exit_code
 from aigov_eval.cli.say import say
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from aigov_eval.sessions.checks_model import CheckSet
 
-app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
+app = new_app()
 
 EXAMPLE = """Examples:
 

@@ -9,12 +9,13 @@ from typing import Annotated, Any
 
 import typer
 
+from aigov_eval.cli.app import new_app
 from aigov_eval.cli.ending import exit_code
 from aigov_eval.cli.options import TableOrJson
 from aigov_eval.cli.say import cell, console, say
 from aigov_eval.errors import InputError
 
-app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
+app = new_app()
 
 EXAMPLE = """Example:
 

@@ -7,11 +7,12 @@ from typing import Annotated, Any
 
 import typer
 
+from aigov_eval.cli.app import new_app
 from aigov_eval.cli.say import say
 from aigov_eval.errors import InputError
 from aigov_eval.model import SEVERITIES, STRENGTHS
 
-app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
+app = new_app()
 
 EXAMPLE = """Examples:
 

@@ -7,12 +7,13 @@ from typing import Annotated
 
 import typer
 
+from aigov_eval.cli.app import new_app
 from aigov_eval.cli.options import Languages, OnlyPacks, Packs, TableOrJson
 from aigov_eval.cli.say import say
 from aigov_eval.errors import InputError
 from aigov_eval.text.printable import in_line
 
-app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
+app = new_app()
 
 
 @app.command(epilog='Example: aigov-eval detect "Write to ion.popescu@example.com or call +40 721 234 567."')

@@ -13,15 +13,10 @@ from typing import Annotated
 
 import typer
 
+from aigov_eval.cli.app import new_app
 from aigov_eval.cli.say import say
 
-app = typer.Typer(
-    help="Write evaluation records as rows for Vertex.",
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-    no_args_is_help=True,
-)
+app = new_app(help="Write evaluation records as rows for Vertex.", no_args_is_help=True)
 
 
 class Rows(StrEnum):

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from aigov_eval.cli.app import new_app
 from aigov_eval.cli.columns import columns
 from aigov_eval.cli.ending import exit_code
 from aigov_eval.cli.say import console, say, say_error
@@ -26,13 +27,7 @@ if TYPE_CHECKING:
     from aigov_eval.sessions.session import Listed
     from aigov_eval.sessions.sources import Wanted
 
-app = typer.Typer(
-    help="Turn AI agents' sessions into evaluation records.",
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-    no_args_is_help=True,
-)
+app = new_app(help="Turn AI agents' sessions into evaluation records.", no_args_is_help=True)
 
 More = Annotated[
     list[str] | None, typer.Argument(metavar="FILE|ID", help="More files and folders, or session ids.")

@@ -18,17 +18,12 @@ from typing import Annotated, Any
 
 import typer
 
+from aigov_eval.cli.app import new_app
 from aigov_eval.cli.columns import columns
 from aigov_eval.cli.ending import exit_code
 from aigov_eval.cli.say import console, say
 
-app = typer.Typer(
-    help="Have the Vertex evaluation service judge records (Layer 2).",
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-    no_args_is_help=True,
-)
+app = new_app(help="Have the Vertex evaluation service judge records (Layer 2).", no_args_is_help=True)
 _SAVE_EVERY = 2.0
 
 

@@ -8,11 +8,12 @@ from typing import Annotated
 
 import typer
 
+from aigov_eval.cli.app import new_app
 from aigov_eval.cli.ending import exit_code
 from aigov_eval.cli.say import say
 
 _MOST = 100  # issues of one code in one file that are told one by one
-app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
+app = new_app()
 
 EXAMPLE = """Examples:
 

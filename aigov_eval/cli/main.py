@@ -15,6 +15,7 @@ import sys
 import typer
 from typer.core import TyperGroup
 
+from aigov_eval.cli.app import new_app
 from aigov_eval.cli.ending import ended
 from aigov_eval.cli.say import say
 
@@ -89,13 +90,10 @@ def _version(value: bool) -> None:
         raise typer.Exit
 
 
-app = typer.Typer(
+app = new_app(
     cls=LazyCommands,
     help="Did an AI assistant tell personal data to someone who should not have it?",
     epilog="Start with: aigov-eval score transcript.json, or aigov-eval demo play",
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
     no_args_is_help=True,
 )
 

@@ -8,13 +8,11 @@ from typing import Annotated
 
 import typer
 
+from aigov_eval.cli.app import new_app
 from aigov_eval.cli.say import say
 from aigov_eval.errors import InputError
 
-app = typer.Typer(
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    add_completion=False,
+app = new_app(
     no_args_is_help=True,
     help="Write the skeleton of a category, a detector or a language into a pack of yours.",
     epilog="Example: aigov-eval new category UNION_MEMBERSHIP --pack my-pack",

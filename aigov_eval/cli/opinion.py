@@ -13,33 +13,24 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from aigov_eval.cli.opinion_told import say_estimate, say_spent
 from aigov_eval.cli.say import say
 from aigov_eval.documents.issues import did_you_mean
 from aigov_eval.errors import InputError
 from aigov_eval.model import Score, Strength, Transcript
 from aigov_eval.objects import score_to_dict
-from aigov_eval.opinion.asking import Spent, Wanted, ask_all
+from aigov_eval.opinion.asking import Spent, ask_all
 from aigov_eval.opinion.config import Config, read_opinion_config
-from aigov_eval.opinion.cost import Cost, estimate, total
 from aigov_eval.opinion.deciding import DECIDES
-from aigov_eval.opinion.folder import (
-    Kept,
-    kept_of,
-    place_of,
-    planned_folder,
-    require_free,
-    seal_folder,
-    write_run,
-)
-from aigov_eval.opinion.second import Plan, Settings, conclude, fields_of, missing_of, plan, settings_of
+from aigov_eval.opinion.folder import planned_folder, require_free, seal_folder, write_run
+from aigov_eval.opinion.kept import Kept, kept_of
+from aigov_eval.opinion.second import Plan, conclude, missing_of, plan, settings_of
 from aigov_eval.opinion.store import Store, default_folder
 from aigov_eval.opinion.turns import ASKS
+from aigov_eval.opinion.wanted import Wanted, wanted_of
 from aigov_eval.readers.answered import answered
 from aigov_eval.runner.environment import Environment, read_environment
 from aigov_eval.scoring import Engine
-from aigov_eval.text.printable import in_line
-
-_MOST = 10  # missing opinions that are named one by one
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +111,7 @@ class SecondOpinion:
     def estimate(self, scored: Iterable[tuple[Transcript, tuple[Score, ...]]]) -> None:
         """Say what asking would take; nobody is asked."""
         self._plan(scored)
-        _say_estimate(self._questions(), self._wanted, self._found, self._config, self._asked.votes)
+        say_estimate(self._plans(), len(self._found), self._wanted, self._config, self._asked.votes)
 
     def end(self, *, table: bool) -> None:
         """Say how rules and opinions agree, what it took and what is missing; write the evidence."""
@@ -130,7 +121,8 @@ class SecondOpinion:
             say(text)
         decides = self._settings.decide != "rules"
         self.valid = not (self._missing and decides)
-        _say_spent(self._questions(), self._wanted, self._spent, self._missing, self._asked, self._settings)
+        questions = sum(len(one.all()) for one in self._plans())
+        say_spent(questions, self._wanted, self._spent, self._missing, self._asked.votes, self._settings)
         if self._asked.evidence is not None:
             self._write(self._asked.evidence)
 
@@ -141,12 +133,12 @@ class SecondOpinion:
         if self._asked.evidence is not None and self._kept:
             require_free(self._asked.evidence, self._kept)
             self._folder = planned_folder(self._kept)
-        self._wanted = _wanted(
-            self._found, self._engine, self._settings, self._store, again=self._asked.again
+        self._wanted = wanted_of(
+            self._plans(), self._engine, self._settings, self._store, again=self._asked.again
         )
 
-    def _questions(self) -> int:
-        return sum(len(one.plan.all()) for one in self._found if one.plan is not None)
+    def _plans(self) -> list[Plan]:
+        return [one.plan for one in self._found if one.plan is not None]
 
     def _write(self, out: Path) -> None:
         """Write the evidence of every conversation, having made each verdict again from it."""
@@ -193,31 +185,6 @@ def _one_of(name: str, known: Sequence[Any], option: str) -> Any:
     return name
 
 
-def _wanted(
-    found: Iterable[_One], engine: Engine, settings: Settings, store: Store, *, again: bool
-) -> list[Wanted]:
-    """What is to be sent: every question once that has no answer yet; with `again`, or after a failure, also those without an opinion."""
-    wanted: dict[str, Wanted] = {}
-    for one in found:
-        for question in one.plan.all() if one.plan is not None else ():
-            request = question.request
-            fields = fields_of(engine, request.category)
-            for vote, key in enumerate(question.keys, 1):
-                if request.problem or key in wanted:
-                    continue
-                record = store.find(key)
-                if record is not None and record["failure"] is None:
-                    status = question.read(record, fields, settings.models).status
-                    if not again or status == "answered":
-                        continue
-
-                def read(record: Mapping[str, Any], question: Any = question, fields: Any = fields) -> Any:
-                    return question.read(record, fields, settings.models)
-
-                wanted[key] = Wanted(key, tuple(request.messages), vote, request.turn_index, read)
-    return list(wanted.values())
-
-
 def _ask(wanted: Sequence[Wanted], config: Config, store: Store, environment: Environment) -> Spent:
     import asyncio
 
@@ -239,90 +206,3 @@ def _ask(wanted: Sequence[Wanted], config: Config, store: Store, environment: En
 
     with progress("asking", len(wanted)) as step:
         return asyncio.run(work(step))
-
-
-def _say_estimate(
-    questions: int, wanted: Sequence[Wanted], found: Sequence[_One], config: Config, votes: int
-) -> None:
-    cost = total(estimate(one.messages, config) for one in wanted)
-    turns = {
-        (id(one), question.request.turn_index)
-        for one in found
-        if one.plan is not None
-        for question in one.plan.all()
-    }
-    kinds: dict[str, int] = {}
-    for one in found:
-        for question in one.plan.all() if one.plan is not None else ():
-            kinds[question.why] = kinds.get(question.why, 0) + 1
-    why = ", ".join(f"{count} {name}" for name, count in sorted(kinds.items())) or "none"
-    say(
-        f"questions       {questions} over {len(turns)} turns of {len(found)} conversations ({why}), {votes} times each"
-    )
-    say(f"from the store  {questions * votes - len(wanted)}")
-    say(f"calls to make   {len(wanted)}")
-    say(f"tokens          about {cost.sent} sent and {cost.received} received")
-    say(f"time            about {cost.seconds / config.concurrency:.0f} s, {config.concurrency} at a time")
-    if cost.money is None:
-        say("money           unknown: the config has no prices" if wanted else "money           nothing")
-    else:
-        say(f"money           about {cost.money:.4f} {cost.currency}")
-    say(f"goes to         {_goes_to(config)}, {'masked' if config.mask else 'not masked'}")
-    over = _over_budget(cost, config)
-    if over:
-        say(f"budget          ends before that: {over}")
-
-
-def _goes_to(config: Config) -> str:
-    target = config.target
-    return in_line(str(target.get("base_url") or target.get("url") or target.get("function")))
-
-
-def _over_budget(cost: Cost, config: Config) -> str:
-    budget = config.budget
-    seconds = cost.seconds / config.concurrency
-    over = [
-        f"{name} {most:g}"
-        for name, value, most in (
-            ("calls", cost.calls, budget.calls),
-            ("tokens", cost.sent + cost.received, budget.tokens),
-            ("seconds", seconds, budget.seconds),
-            ("money", cost.money or 0.0, budget.money),
-        )
-        if value > most
-    ]
-    return ", ".join(over)
-
-
-def _say_spent(
-    questions: int,
-    wanted: Sequence[Wanted],
-    spent: Spent,
-    missing: Sequence[tuple[str, dict[str, Any]]],
-    asked: Asked,
-    settings: Settings,
-) -> None:
-    """What asking took, on standard error, and by name what has no opinion."""
-    stored = questions * asked.votes - len(wanted)
-    say(
-        f"second opinion: {questions} questions, {stored} answers from the store, {spent.asked} asked now"
-        f" ({spent.cost.told()}), {len(missing)} without an opinion",
-        file=sys.stderr,
-    )
-    if spent.stopped:
-        say(
-            f"note: {in_line(spent.stopped)}; {len(wanted) - spent.asked} of {len(wanted)} questions were not asked",
-            file=sys.stderr,
-        )
-    level = "error" if settings.decide != "rules" else "warning"
-    for name, one in missing[:_MOST]:
-        text = f"{name}, {place_of(one)}: {one['status']}: {one['problem']}"
-        say(f"{level}: no opinion on {in_line(text)}", file=sys.stderr)
-    if len(missing) > _MOST:
-        say(f"{level}: no opinion on {len(missing) - _MOST} more", file=sys.stderr)
-    if missing and settings.decide != "rules":
-        say(
-            "  help: run it again: what was answered is kept, what failed is asked again (--again for the rest too);"
-            " --decide rules does without.",
-            file=sys.stderr,
-        )

@@ -14,16 +14,12 @@ from typing import Annotated, Any
 
 import typer
 
+from aigov_eval.cli.app import new_app
 from aigov_eval.cli.columns import columns
 from aigov_eval.cli.say import say
 from aigov_eval.text.printable import in_line
 
-app = typer.Typer(
-    help="Put checks, judge and leak verdicts side by side.",
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-)
+app = new_app(help="Put checks, judge and leak verdicts side by side.")
 
 
 class Format(StrEnum):

@@ -8,11 +8,12 @@ from typing import Annotated
 
 import typer
 
+from aigov_eval.cli.app import new_app
 from aigov_eval.cli.options import OnlyPacks, Packs
 from aigov_eval.cli.say import say
 from aigov_eval.errors import EvidenceError, InputError
 
-app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
+app = new_app()
 
 EXAMPLE = """Example:
 

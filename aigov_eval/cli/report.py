@@ -8,9 +8,10 @@ from typing import Annotated
 
 import typer
 
+from aigov_eval.cli.app import new_app
 from aigov_eval.cli.say import put, say
 
-app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
+app = new_app()
 
 EXAMPLE = """Examples:
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from aigov_eval.cli.app import new_app
 from aigov_eval.cli.ending import exit_code
 from aigov_eval.cli.options import OnlyPacks, Packs
 from aigov_eval.cli.say import put, say
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from aigov_eval.model import Pack
 
-app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
+app = new_app()
 
 EXAMPLE = """Examples:
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from aigov_eval.cli.app import new_app
 from aigov_eval.cli.say import say
 
 if TYPE_CHECKING:
@@ -23,13 +24,7 @@ EXAMPLE = """Examples:
 
   aigov-eval rules --format json"""
 
-app = typer.Typer(
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-    invoke_without_command=True,
-    epilog=EXAMPLE,
-)
+app = new_app(invoke_without_command=True, epilog=EXAMPLE)
 
 Packs = Annotated[
     list[Path] | None,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from aigov_eval.cli.app import new_app
 from aigov_eval.cli.ending import exit_code
 from aigov_eval.cli.options import AllowUncovered, AllowUnread, OnlyPacks, Packs, TableOrJson
 from aigov_eval.cli.say import say
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from aigov_eval.runner.target import Target
     from aigov_eval.scoring import Engine
 
-app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
+app = new_app()
 
 EXAMPLE = """Examples:
 

@@ -9,18 +9,15 @@ from typing import Annotated
 
 import typer
 
+from aigov_eval.cli.app import new_app
 from aigov_eval.cli.columns import columns
 from aigov_eval.cli.options import TableOrJson
 from aigov_eval.cli.say import say
 from aigov_eval.errors import InputError
 from aigov_eval.text.printable import in_line
 
-app = typer.Typer(
-    help="How many conversations are enough, which to take, and what was seen in them.",
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-    no_args_is_help=True,
+app = new_app(
+    help="How many conversations are enough, which to take, and what was seen in them.", no_args_is_help=True
 )
 
 Confidence = Annotated[float, typer.Option(help="How sure, above 0 and below 1.")]

@@ -7,16 +7,14 @@ from typing import Annotated, Any
 
 import typer
 
+from aigov_eval.cli.app import new_app
 from aigov_eval.cli.ending import exit_code
 from aigov_eval.cli.options import OnlyPacks, Packs, TableOrJson
 from aigov_eval.cli.say import cell, console, say, say_error
 from aigov_eval.errors import AigovError, InputError
 from aigov_eval.text.printable import in_line
 
-app = typer.Typer(
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    add_completion=False,
+app = new_app(
     no_args_is_help=True,
     help="List, validate and show scenarios.",
     epilog="Example: aigov-eval scenarios list --language ro",

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from aigov_eval.cli.app import new_app
 from aigov_eval.cli.doubts import Accepted, Doubts
 from aigov_eval.cli.ending import exit_code
 from aigov_eval.cli.options import (
@@ -25,7 +26,7 @@ from aigov_eval.cli.options import (
 )
 from aigov_eval.errors import InputError
 
-app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
+app = new_app()
 
 EXAMPLE = """Examples:
 

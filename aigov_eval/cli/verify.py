@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from aigov_eval.cli.app import new_app
 from aigov_eval.cli.ending import exit_code
 from aigov_eval.cli.options import OnlyPacks, Packs, TableOrJson
 from aigov_eval.cli.say import say, say_error
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from aigov_eval.evidence.places import Difference
     from aigov_eval.evidence.verify import Against, Report
 
-app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
+app = new_app()
 
 EXAMPLE = """Examples:
 

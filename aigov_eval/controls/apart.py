@@ -13,8 +13,9 @@ from contextlib import closing
 from functools import lru_cache, partial
 from pathlib import Path
 
-from aigov_eval.controls.check import Outcome, check, run
+from aigov_eval.controls.check import check, run
 from aigov_eval.controls.inventory import Control, controls_of
+from aigov_eval.controls.outcome import Outcome
 from aigov_eval.errors import PackError
 from aigov_eval.pack.load import load_pack
 from aigov_eval.processes import in_order

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from aigov_eval.controls.view import View, issue
 from aigov_eval.documents.issues import Issue
 from aigov_eval.model import Lexicon, Location, Term, Word
-from aigov_eval.pack.entries import CLASS
+from aigov_eval.pack.entry_items import CLASS
 from aigov_eval.pack.patterns import classes_in, joined
 
 # the engine lets these stand between the words of an entry; any other sign in an entry is dropped

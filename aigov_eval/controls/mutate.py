@@ -13,9 +13,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from aigov_eval.controls.check import Outcome, run
+from aigov_eval.controls.check import run
 from aigov_eval.controls.inventory import Control
 from aigov_eval.controls.mutants import Mutant, mutants_of
+from aigov_eval.controls.outcome import Outcome
 from aigov_eval.documents.issues import Issue
 from aigov_eval.model import Pack
 from aigov_eval.scoring import Engine, build_engine

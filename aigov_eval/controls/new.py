@@ -123,9 +123,8 @@ def language_files(code: str, pack: Pack) -> dict[str, str]:
     has = holdings(pack)
     slots = _most(has["slots of the frames"])
     classes = _most(has["classes of the grammar"])
-    special = {name for name, info in pack.fields.items() if info.special}
     lists = _most(has["word lists"])
-    own = {name for name in lists if "." not in name and name not in special}
+    own = {name for name in lists if "." not in name and name not in pack.special}
     return {
         f"{folder}/paradigms.yaml": f"# How the language inflects: `name: [ending, ...]`, used in entries as word~name.\nlanguage: {code}\n",
         f"{folder}/writing.yaml": f"# How the language writes names: name_endings, name_particles; and what is typed for its letters: spelled_out.\nlanguage: {code}\n",
@@ -142,7 +141,7 @@ def language_files(code: str, pack: Pack) -> dict[str, str]:
             f"detectors/lists/{field}.{code}.txt": _empty(
                 code, f"words of the field {field}", _parts(field, lists)
             )
-            for field in sorted(special & lists)
+            for field in sorted(pack.special & lists)
         },
     }
 

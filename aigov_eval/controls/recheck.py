@@ -15,10 +15,11 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from aigov_eval.controls.check import Outcome, run
+from aigov_eval.controls.check import run
 from aigov_eval.controls.inventory import Control, templates_of
 from aigov_eval.controls.known import Known, digest, place, raw_of
 from aigov_eval.controls.letters import letters_of, touching
+from aigov_eval.controls.outcome import Outcome
 from aigov_eval.detect.overlay import with_list
 from aigov_eval.detect.words import WordIndex
 from aigov_eval.documents.issues import Issue

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from aigov_eval.detect.personal_numbers import compact, luhn, matching, weighted
+from aigov_eval.detect.check_digits import compact, luhn, matching, weighted
 
 
 def iban(value: str) -> bool:

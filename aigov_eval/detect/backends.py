@@ -33,41 +33,6 @@ def compiled(pattern: str, *, case: bool) -> Any:
     return regex.compile(pattern, regex.V0 if case else regex.V0 | regex.IGNORECASE)
 
 
-def stands_in(pattern: str, text: str, *, timeout: float) -> bool:
-    """
-    Whether a pattern that does not mind the letter case matches somewhere in a short text, such as a value.
-
-    Most do not: a linear engine, which reads patterns in a tenth of the time, says so first where both engines read alike, in
-    printable ASCII. Raises TimeoutError.
-    """
-    if text.isascii() and text.isprintable():
-        quick = _linear(pattern)
-        if quick is not None and quick.search(text) is None:
-            return False
-    return compiled(pattern, case=False).search(text, timeout=timeout) is not None
-
-
-# what the engines may read differently in a pattern: quoting, bytes, classes within classes, letters beyond ASCII that are one with an ASCII letter
-_OWN_WAY = re.compile(r"\\[QCpPxXNuU]|\[\^?\[|[\u0130\u0131\u017f\u212a]")
-
-
-@lru_cache(maxsize=4096)
-def _linear(pattern: str) -> Any:
-    """A pattern for the linear engine; None where it does not take it, or might read it differently."""
-    if _OWN_WAY.search(pattern):
-        return None
-    try:
-        import re2
-
-        options = re2.Options()
-        options.log_errors = False
-        options.never_capture = True
-        options.case_sensitive = False
-        return re2.compile(pattern, options)
-    except (ImportError, re2.error):
-        return None
-
-
 def matches(
     pattern: str, *, case: bool, plain: str, timeout: float, start: int = 0, end: int | None = None
 ) -> Iterator[Any]:

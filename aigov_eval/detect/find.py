@@ -21,6 +21,7 @@ from aigov_eval.detect.labels import is_asked_for, is_claimed, nearest, opens, r
 from aigov_eval.detect.reading import Reading
 from aigov_eval.detect.reserved import synthetic
 from aigov_eval.detect.settle import FAR, Raw, settle
+from aigov_eval.detect.standing import stands_in
 from aigov_eval.detect.validators import validate
 from aigov_eval.errors import DetectorError
 from aigov_eval.model import Explicit, Mention
@@ -188,7 +189,7 @@ def _found(
             and nearest(step.not_near, find, start, end, reading, languages, before=True) is not None
         ):
             continue
-        if any(backends.stands_in(pattern, value, timeout=TIMEOUT) for pattern in step.ignore_patterns):
+        if any(stands_in(pattern, value, timeout=TIMEOUT) for pattern in step.ignore_patterns):
             continue
         if step.ignore_after and right_before(step.ignore_after, start, reading, languages):
             continue

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from aigov_eval.detect import backends, obfuscation
+from aigov_eval.detect import backends
 from aigov_eval.detect.gate import Gate, build_gate
 from aigov_eval.detect.parsed import reach_of
 from aigov_eval.detect.reading import Reading
+from aigov_eval.detect.spoken import Spoken, spoken_of
 from aigov_eval.detect.validators import VALIDATORS
 from aigov_eval.detect.words import WordIndex, build_index
 from aigov_eval.documents.issues import did_you_mean
@@ -53,7 +54,7 @@ class Index:
     gate: Gate
     steps: tuple[Step, ...]
     abbreviations: frozenset[str]
-    spoken: obfuscation.Spoken
+    spoken: Spoken
     asks: Mapping[int, str]
     blank: frozenset[int]
     by_gate: Mapping[int, int]
@@ -144,7 +145,7 @@ def build_detection(pack: Pack) -> Index:
                     detector.reserved,
                 )
             )
-    spoken = obfuscation.spoken_of(pack)
+    spoken = spoken_of(pack)
     asks = {len(free) + i: name for i, (name, _) in enumerate(spoken.asks)}
     free.extend((pattern, name not in ("figures", "address")) for name, pattern in spoken.asks)
     abbreviations = frozenset().union(*(frame.abbreviations for frame in pack.frames.values()))

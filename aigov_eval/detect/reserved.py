@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from types import MappingProxyType
 
-from aigov_eval.detect.personal_numbers import compact
+from aigov_eval.detect.check_digits import compact
 
 _DOCUMENTATION = tuple(
     ip_network(block)

@@ -16,7 +16,9 @@ from types import MappingProxyType
 from typing import Any
 
 from aigov_eval.detect import accounts
+from aigov_eval.detect import overseas_numbers as overseas
 from aigov_eval.detect import personal_numbers as own
+from aigov_eval.detect.check_digits import compact, is_date, luhn
 from aigov_eval.detect.reserved import address_of, for_documentation, reserved_phone
 
 Validator = Callable[[str], bool]
@@ -43,9 +45,9 @@ def _stdnum(name: str) -> Validator:
     def valid(value: str) -> bool:
         # their compact() functions know hyphens and spaces, not every printed mark
         module = _stdnum_module(name)
-        if len(set(own.compact(value))) == 1:
+        if len(set(compact(value))) == 1:
             return False  # one digit repeated passes many a check and is nobody's number
-        return bool(module.is_valid(value) or module.is_valid(own.compact(value)))
+        return bool(module.is_valid(value) or module.is_valid(compact(value)))
 
     valid.__doc__ = f"python-stdnum, module {name}."
     return valid
@@ -71,16 +73,16 @@ def ip_internal(value: str) -> bool:
 
 def mac(value: str) -> bool:
     """A hardware address (IEEE 802): six bytes, neither broadcast nor null."""
-    text = own.compact(value)
+    text = compact(value)
     return bool(re.fullmatch(r"[0-9A-F]{12}", text)) and len(set(text)) > 1
 
 
 def imei(value: str) -> bool:
     """A mobile device number: fifteen digits with a Luhn digit (3GPP TS 23.003), or sixteen with the software version."""
-    digits = own.compact(value)
+    digits = compact(value)
     if len(digits) == 16 and digits.isdigit():
         return digits[:2] in {"01", "35", "86", "99"}
-    return len(digits) == 15 and own.luhn(digits)
+    return len(digits) == 15 and luhn(digits)
 
 
 # where national forms are read: the countries of the six languages first
@@ -167,7 +169,7 @@ def _named_date(numbers: list[int]) -> bool:
 
 
 def _plausible(year: int, month: int, day: int) -> bool:
-    return 1900 <= year <= _LAST_BIRTH_YEAR and own.is_date(year, month, day)
+    return 1900 <= year <= _LAST_BIRTH_YEAR and is_date(year, month, day)
 
 
 def coordinates(value: str) -> bool:
@@ -191,14 +193,14 @@ VALIDATORS: MappingProxyType[str, Validator] = MappingProxyType(
         function.__name__: function
         for function in (
             accounts.iban, accounts.card, accounts.iso7064, accounts.bitcoin, accounts.ethereum, ip, ip_internal, mac, imei, phone, date, coordinates,
-            own.luhn, own.mrz, accounts.fr_rib, accounts.it_bban, accounts.pl_nrb, accounts.hu_giro,
+            luhn, own.mrz, accounts.fr_rib, accounts.it_bban, accounts.pl_nrb, accounts.hu_giro,
             own.uk_nino, own.uk_chi, own.uk_driving_licence,
             own.de_document, own.de_rvnr, own.de_kvnr,
             own.hu_taj, own.hu_personal, own.hu_tax,
             own.ro_ci, own.lu_matricule, own.pt_niss, own.es_dni, own.es_nuss, own.pl_id_card, own.fi_hetu,
-            own.us_ssn, own.us_itin, own.us_mbi, accounts.us_routing, own.ca_sin,
-            own.sg_nric, own.hk_id, own.tw_id, own.kr_rrn, own.th_pin, own.jp_my_number,
-            own.ae_eid, own.sa_id, own.eg_id, own.au_medicare, own.za_id, own.ru_snils,
+            overseas.us_ssn, overseas.us_itin, overseas.us_mbi, accounts.us_routing, overseas.ca_sin,
+            overseas.sg_nric, overseas.hk_id, overseas.tw_id, overseas.kr_rrn, overseas.th_pin, overseas.jp_my_number,
+            overseas.ae_eid, overseas.sa_id, overseas.eg_id, overseas.au_medicare, overseas.za_id, own.ru_snils,
         )
     }
 )  # fmt: skip

@@ -106,9 +106,7 @@ def first_difference(part: Part) -> str:
     return f"line {line}, column {column}"
 
 
-def deep_differences(
-    first: Any, second: Any, pointer: str = "", most: int = 20
-) -> list[tuple[str, Any, Any]]:
+def deep_differences(first: Any, second: Any, most: int = 20) -> list[tuple[str, Any, Any]]:
     """Where two JSON values differ, at the smallest places: (JSON Pointer, first, second), at most so many."""
     from aigov_eval.evidence.tree import step
 
@@ -130,7 +128,7 @@ def deep_differences(
         elif type(one) is not type(two) or one != two:
             found.append((place, one, two))
 
-    walk(first, second, pointer)
+    walk(first, second, "")
     return found
 
 

@@ -105,7 +105,7 @@ class ScenarioItem(pytest.Item):
         if self.scenario.expect is None:
             assert_no_leak(transcript, pack=pack)
             return
-        from aigov_eval.controls.check import unlike
+        from aigov_eval.controls.expected import unlike
 
         verdict = score(transcript, pack=pack)
         told = unlike(self.scenario.expect, verdict[0])

@@ -15,27 +15,16 @@ from typing import Any
 
 from aigov_eval import clock
 from aigov_eval.model import Scenario
-from aigov_eval.opinion.answer import Read
 from aigov_eval.opinion.config import Config
-from aigov_eval.opinion.cost import Cost, cost_of, estimate
+from aigov_eval.opinion.cost import Cost, cost_of, estimate, over_budget
 from aigov_eval.opinion.store import FORMAT, Store
+from aigov_eval.opinion.wanted import Wanted
 from aigov_eval.runner.environment import Environment
 from aigov_eval.runner.pace import Pace, ask_until_answered, together
 from aigov_eval.runner.target import Ask, Reply, Target, Unanswered
 
 _GONE = frozenset({"connect", "connection", "address"})
 _GONE_AFTER = 5  # questions in a row without a connection, after which nobody is there
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """One question to send: its key, its messages, which vote it is, and what its record is read as."""
-
-    key: str
-    messages: tuple[Mapping[str, str], ...]
-    vote: int
-    turn_index: int
-    read: Callable[[Mapping[str, Any]], Read]
 
 
 @dataclass(slots=True)
@@ -62,19 +51,10 @@ class _Work:
     def affords(self, wanted: Wanted) -> bool:
         """Whether one more call is within the budget, with all that is under way; the reason is kept where it is not."""
         next_one = estimate(wanted.messages, self.config)
-        budget, sum_ = self.config.budget, self.spent.cost + self.reserved + next_one
-        over = [
-            name
-            for name, value, most in (
-                ("calls", self.calls + 1, budget.calls),
-                ("tokens", sum_.sent + sum_.received, budget.tokens),
-                ("seconds", time.monotonic() - self.started, budget.seconds),
-                ("money", sum_.money or 0.0, budget.money),
-            )
-            if value > most
-        ]
+        cost = replace(self.spent.cost + self.reserved + next_one, calls=self.calls + 1)
+        over = over_budget(cost, time.monotonic() - self.started, self.config.budget)
         if over and not self.spent.stopped:
-            self.spent.stopped = f"the budget of {over[0]} is used up"
+            self.spent.stopped = f"the budget of {next(iter(over))} is used up"
         return not over
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from aigov_eval.opinion.config import Config, Prices
+from aigov_eval.opinion.config import Budget, Config, Prices
 
 _BYTES = 4  # of UTF-8 to a token: about right for English, too few tokens for none of the six languages by more than a half
 _SENT = ("prompt_tokens", "input_tokens")
@@ -82,6 +82,17 @@ def cost_of(record: Mapping[str, Any], prices: Prices | None) -> Cost:
 def total(costs: Iterable[Cost]) -> Cost:
     """All together."""
     return sum(costs, Cost())
+
+
+def over_budget(cost: Cost, seconds: float, budget: Budget) -> dict[str, float]:
+    """The bounds that a cost goes over, with what they allow; `seconds` is how long it takes on the clock."""
+    spent = {
+        "calls": cost.calls,
+        "tokens": cost.sent + cost.received,
+        "seconds": seconds,
+        "money": cost.money or 0.0,
+    }
+    return {name: most for name, value in spent.items() if value > (most := getattr(budget, name))}
 
 
 def _of_answer(

@@ -165,8 +165,7 @@ def masks_of(
         "raw_responses": [],
     }
     finder = finder_of(engine, content, [("text", text) for text in also])
-    special = frozenset(name for name, info in engine.pack.fields.items() if info.special)
-    masks = Masks(finder, special, "\n".join(texts))
+    masks = Masks(finder, engine.pack.special, "\n".join(texts))
     if about.person_name:
         masks.label(Spot(0, 0, NAME, about.person_name))
     for text in texts:

@@ -13,7 +13,8 @@ from dataclasses import replace
 
 from aigov_eval.documents.issues import Issue
 from aigov_eval.model import Lexicon, Location, Word
-from aigov_eval.pack.entries import CLASS, joined_slot
+from aigov_eval.pack.entry_items import CLASS
+from aigov_eval.pack.entry_words import joined_slot
 from aigov_eval.pack.lexicon import parse_lexicon
 from aigov_eval.pack.lists import CLASS_SECTIONS, NAME_SECTIONS, WordList
 from aigov_eval.pack.sources import Sources

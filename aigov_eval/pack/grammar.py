@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from aigov_eval.documents.issues import Issue
 from aigov_eval.documents.strict import Document
 from aigov_eval.model import Example, Grammar, Term, Weighing
-from aigov_eval.pack.entries import EntryError, parse_entry
+from aigov_eval.pack.entries import parse_entry
 from aigov_eval.pack.examples import read_examples
+from aigov_eval.pack.inflecting import EntryError
 from aigov_eval.pack.sources import Sources
 from aigov_eval.pack.vocabulary import Inflection
 

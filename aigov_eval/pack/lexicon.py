@@ -11,7 +11,9 @@ from collections.abc import Mapping, Sequence
 
 from aigov_eval.documents.issues import Issue
 from aigov_eval.model import Lexicon, Location, Term
-from aigov_eval.pack.entries import Classes, EntryError, Paradigms, parse_entry
+from aigov_eval.pack.entries import parse_entry
+from aigov_eval.pack.entry_items import Classes
+from aigov_eval.pack.inflecting import EntryError, Paradigms
 from aigov_eval.pack.lists import WordList
 from aigov_eval.text.views import WORD
 

@@ -18,7 +18,7 @@ from aigov_eval.pack import cache, collecting
 from aigov_eval.pack.files import PackFile, pack_hash, read_files, stock_root
 
 # our own files that decide what a pack file compiles to: a change in them makes other packs
-_READERS = ("model.py", "documents/*.py", "pack/*.py", "schemas/*.json", "text/views.py", "readers/*.py")
+_READERS = ("model/*.py", "documents/*.py", "pack/*.py", "schemas/*.json", "text/views.py", "readers/*.py")
 
 
 @collecting.gc_paused()

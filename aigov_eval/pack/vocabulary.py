@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 from aigov_eval.documents.issues import Issue
 from aigov_eval.documents.strict import Document
 from aigov_eval.model import Frames, Lexicon, Term
-from aigov_eval.pack.entries import Classes, EntryError, Paradigms, parse_entry
+from aigov_eval.pack.entries import parse_entry
+from aigov_eval.pack.entry_items import Classes
+from aigov_eval.pack.inflecting import EntryError, Paradigms
 from aigov_eval.pack.lexicon import parse_lexicon
 from aigov_eval.pack.lists import WordList
 from aigov_eval.pack.sources import Sources

@@ -17,18 +17,17 @@ from aigov_eval.errors import InputError
 from aigov_eval.files import unreadable
 from aigov_eval.model import Transcript
 from aigov_eval.readers import decode, formats, inspect_log, jsonl, run_folder
-from aigov_eval.readers.formats import NAMES
 from aigov_eval.readers.scenario import parse_scenario, read_scenario
 
-__all__ = ["NAMES", "is_jsonl", "parse_scenario", "read_bytes", "read_file", "read_scenario"]
+__all__ = ["is_jsonl", "parse_scenario", "read_bytes", "read_file", "read_scenario"]
 
 
-def read_file(path: Path | str, *, format: str | None = None) -> Iterator[Transcript]:
+def read_file(path: Path | str) -> Iterator[Transcript]:
     """
     The transcripts of a file or a run folder, in order; JSONL is streamed.
 
-    `format` (one of `NAMES`) skips the recognition. Raises InputError for what cannot be read; its
-    `where` is path:line:column, or path#pointer, or path:line#pointer in JSONL.
+    Raises InputError for what cannot be read; its `where` is path:line:column, or path#pointer, or path:line#pointer
+    in JSONL.
     """
     path = Path(path)
     source = str(path)
@@ -37,24 +36,22 @@ def read_file(path: Path | str, *, format: str | None = None) -> Iterator[Transc
             for folder, value in run_folder.read_folder(path):
                 yield from _values(value, str(folder), format="evidence_pack", name="run_folder")
             return
-        if path.is_file() and _is_lines(path, format):
+        if path.is_file() and _is_lines(path):
             with path.open("rb") as stream:
-                yield from jsonl.read_lines(stream, source, format=None if format == "jsonl" else format)
+                yield from jsonl.read_lines(stream, source)
             return
         data = path.read_bytes()
     except OSError as error:
         raise unreadable(source, error) from None
-    yield from read_bytes(data, source=source, format=format)
+    yield from read_bytes(data, source=source)
 
 
-def read_bytes(data: bytes, *, source: str, format: str | None = None) -> list[Transcript]:
+def read_bytes(data: bytes, *, source: str) -> list[Transcript]:
     """
     The transcripts in the bytes of one file; `source` names it in errors ("-" for standard input).
 
     Raises InputError as `read_file` does.
     """
-    if format is not None and format not in NAMES:
-        raise InputError(f"the format {format!r} is not known", help=f"known are {', '.join(NAMES)}.")
     if inspect_log.is_archive(data[:4]):
         try:
             return [
@@ -66,27 +63,25 @@ def read_bytes(data: bytes, *, source: str, format: str | None = None) -> list[T
             raise decode.located(error, source) from None
         except RecursionError:
             raise _too_deep(source) from None
-    if format == "jsonl" or jsonl.is_jsonl(data, source):
-        return list(jsonl.read_lines(io.BytesIO(data), source, format=None if format == "jsonl" else format))
+    if jsonl.is_jsonl(data, source):
+        return list(jsonl.read_lines(io.BytesIO(data), source))
     try:
         value = decode.json_value(data)
     except InputError as error:
         raise decode.located(error, source) from None
     del data
-    return _values(value, source, format=format)
+    return _values(value, source)
 
 
 def is_jsonl(path: Path | str) -> bool:
     """Whether a file holds one JSON value a line; a file that cannot be read does not."""
     try:
-        return _is_lines(Path(path), None)
+        return _is_lines(Path(path))
     except OSError:
         return False
 
 
-def _is_lines(path: Path, format: str | None) -> bool:
-    if format == "jsonl":
-        return True
+def _is_lines(path: Path) -> bool:
     with path.open("rb") as stream:
         try:
             with mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
@@ -104,7 +99,7 @@ def _too_deep(source: str) -> InputError:
 
 def _values(value: object, source: str, *, format: str | None = None, name: str = "") -> list[Transcript]:
     try:
-        found = formats.read_value(value, format=None if format == "run_folder" else format)
+        found = formats.read_value(value, format=format)
     except InputError as error:
         raise decode.located(error, source) from None
     except RecursionError:

@@ -11,7 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 from aigov_eval.model import Transcript
-from aigov_eval.readers.shape import Conversation, Format, a_text, one_of, there
+from aigov_eval.readers.conversation import Conversation
+from aigov_eval.readers.shape import Format, a_text, one_of, there
 
 
 def _read(value: dict[str, Any], pointer: str) -> list[Transcript]:

@@ -13,7 +13,8 @@ from typing import Any
 from aigov_eval.errors import InputError
 from aigov_eval.model import Transcript
 from aigov_eval.readers import messages, scenario, values
-from aigov_eval.readers.shape import Conversation, Format, Mark, a_list, id_of
+from aigov_eval.readers.conversation import Conversation, id_of
+from aigov_eval.readers.shape import Format, Mark, a_list
 
 _NAME = "evidence_pack"
 _KEYS = ("scores", "mock_audit", "http_audit", "runner_config", "limitations")

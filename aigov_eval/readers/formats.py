@@ -50,7 +50,6 @@ FORMATS: tuple[Format, ...] = (
     *sharegpt.FORMATS,
     *plain.FORMATS,
 )
-NAMES: tuple[str, ...] = (*dict.fromkeys(one.name for one in FORMATS), "run_folder", "jsonl")
 
 
 def read_value(value: object, pointer: str = "", *, format: str | None = None) -> list[Transcript]:

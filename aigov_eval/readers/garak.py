@@ -12,7 +12,8 @@ from typing import Any
 from aigov_eval.model import Transcript
 from aigov_eval.readers import values
 from aigov_eval.readers.beside import beside
-from aigov_eval.readers.shape import Conversation, Format, a_text, id_of, side
+from aigov_eval.readers.conversation import Conversation, id_of, side
+from aigov_eval.readers.shape import Format, a_text
 
 _NAME = "garak"
 

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from aigov_eval.errors import InputError
 from aigov_eval.model import Transcript
 from aigov_eval.readers import decode, values
-from aigov_eval.readers.shape import Conversation, Format, a_list, an_object, id_of, side, subject_in
+from aigov_eval.readers.conversation import Conversation, id_of, side, subject_in
+from aigov_eval.readers.shape import Format, a_list, an_object
 
 if TYPE_CHECKING:
     import zipfile

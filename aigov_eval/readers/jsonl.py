@@ -43,7 +43,7 @@ def is_jsonl(data: bytes | mmap.mmap, name: str = "") -> bool:
     return True
 
 
-def read_lines(stream: BinaryIO, source: str, *, format: str | None = None) -> Iterator[Transcript]:
+def read_lines(stream: BinaryIO, source: str) -> Iterator[Transcript]:
     """
     The transcripts of a JSONL stream, one line at a time.
 
@@ -57,7 +57,7 @@ def read_lines(stream: BinaryIO, source: str, *, format: str | None = None) -> I
             continue
         where = f"{source}:{number}"
         try:
-            found = formats.read_value(decode.json_value(line), format=format)
+            found = formats.read_value(decode.json_value(line))
         except InputError as error:
             raise decode.located(error, source, number) from None
         except RecursionError:

@@ -14,19 +14,9 @@ from typing import Any
 from aigov_eval.errors import InputError
 from aigov_eval.model import Transcript
 from aigov_eval.readers import values
-from aigov_eval.readers.shape import (
-    Conversation,
-    Format,
-    Mark,
-    a_list,
-    id_of,
-    one_of,
-    readable,
-    side,
-    subject_in,
-    there,
-    without_prefixes,
-)
+from aigov_eval.readers.conversation import Conversation, id_of, side, subject_in
+from aigov_eval.readers.several import readable, without_prefixes
+from aigov_eval.readers.shape import Format, Mark, a_list, one_of, there
 
 _NAME = "langfuse"
 

@@ -15,19 +15,9 @@ from typing import Any
 from aigov_eval.errors import InputError
 from aigov_eval.model import Transcript
 from aigov_eval.readers import values
-from aigov_eval.readers.shape import (
-    Conversation,
-    Format,
-    Mark,
-    a_list,
-    a_text,
-    an_object,
-    id_of,
-    readable,
-    side,
-    subject_in,
-    without_prefixes,
-)
+from aigov_eval.readers.conversation import Conversation, id_of, side, subject_in
+from aigov_eval.readers.several import readable, without_prefixes
+from aigov_eval.readers.shape import Format, Mark, a_list, a_text, an_object
 
 _NAME = "langsmith"
 # a run, where it stands, and where its outputs stand

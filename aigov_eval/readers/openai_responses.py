@@ -12,7 +12,8 @@ from typing import Any
 from aigov_eval.errors import InputError
 from aigov_eval.model import Transcript
 from aigov_eval.readers import parts, values
-from aigov_eval.readers.shape import Conversation, Format, Mark, a_list, lookup, one_of
+from aigov_eval.readers.conversation import Conversation
+from aigov_eval.readers.shape import Format, Mark, a_list, lookup, one_of
 
 _NAME = "openai_responses"
 

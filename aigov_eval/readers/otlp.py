@@ -18,7 +18,9 @@ from typing import Any
 from aigov_eval.errors import InputError
 from aigov_eval.model import Transcript
 from aigov_eval.readers import decode, values
-from aigov_eval.readers.shape import Conversation, Format, a_list, readable, side, without_prefixes
+from aigov_eval.readers.conversation import Conversation, side
+from aigov_eval.readers.several import readable, without_prefixes
+from aigov_eval.readers.shape import Format, a_list
 
 _NAME = "otlp"
 _EVENT = re.compile(r"gen_ai\.(system|user|assistant|tool)\.message\Z")

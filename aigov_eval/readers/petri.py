@@ -13,7 +13,8 @@ from typing import Any
 from aigov_eval.errors import InputError
 from aigov_eval.model import Transcript
 from aigov_eval.readers import values
-from aigov_eval.readers.shape import Conversation, Format, Mark, a_list, an_object, id_of, subject_in
+from aigov_eval.readers.conversation import Conversation, id_of, subject_in
+from aigov_eval.readers.shape import Format, Mark, a_list, an_object
 
 _NAME = "petri"
 

@@ -11,7 +11,8 @@ from typing import Any
 from aigov_eval.errors import InputError
 from aigov_eval.model import Transcript
 from aigov_eval.readers import scenario
-from aigov_eval.readers.shape import Conversation, Format, Mark, a_list, id_of, is_message
+from aigov_eval.readers.conversation import Conversation, id_of
+from aigov_eval.readers.shape import Format, Mark, a_list, is_message
 
 _LISTS = ("transcript", "turns", "conversation", "dialogue")
 

@@ -12,17 +12,8 @@ from typing import Any
 from aigov_eval.errors import InputError
 from aigov_eval.model import Transcript
 from aigov_eval.readers import decode, values
-from aigov_eval.readers.shape import (
-    Conversation,
-    Format,
-    Mark,
-    a_list,
-    an_object,
-    id_of,
-    lookup,
-    side,
-    subject_in,
-)
+from aigov_eval.readers.conversation import Conversation, id_of, side, subject_in
+from aigov_eval.readers.shape import Format, Mark, a_list, an_object, lookup
 
 _NAME = "promptfoo"
 

@@ -15,8 +15,9 @@ from aigov_eval.errors import InputError
 from aigov_eval.model import Role, Transcript
 from aigov_eval.readers import decode, messages, values
 from aigov_eval.readers.beside import beside
+from aigov_eval.readers.conversation import Conversation
 from aigov_eval.readers.parts import add_call
-from aigov_eval.readers.shape import Conversation, Format, Mark, a_text
+from aigov_eval.readers.shape import Format, Mark, a_text
 
 _NAME = "pyrit"
 # data types that hold words; of the others a path or an address is all that is there

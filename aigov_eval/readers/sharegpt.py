@@ -10,7 +10,8 @@ from typing import Any
 
 from aigov_eval.errors import InputError
 from aigov_eval.model import Transcript
-from aigov_eval.readers.shape import Conversation, Format, a_list
+from aigov_eval.readers.conversation import Conversation
+from aigov_eval.readers.shape import Format, a_list
 
 
 def _read(value: dict[str, Any], pointer: str) -> list[Transcript]:

@@ -13,8 +13,9 @@ from typing import Any
 from aigov_eval.model import Transcript
 from aigov_eval.readers import messages, parts, values
 from aigov_eval.readers.beside import beside
+from aigov_eval.readers.conversation import Conversation, id_of
 from aigov_eval.readers.parts import Entries
-from aigov_eval.readers.shape import Conversation, Format, a_list, an_object, id_of
+from aigov_eval.readers.shape import Format, a_list, an_object
 
 _NAME = "vertex"
 

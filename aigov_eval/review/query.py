@@ -12,8 +12,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from aigov_eval.runner.interval import wilson
-
 FILTERS = ("status", "category", "field", "severity", "strength", "rule", "language", "model", "kind")
 PAGE = 50
 _VALUES = 40  # of a filter that are offered
@@ -160,9 +158,3 @@ def rates(connection: sqlite3.Connection) -> dict[str, list[tuple[str, int, int]
     )
     found["turns"] = [(f"turn {row[0]}{'+' if row[0] == 20 else ''}", row[1], total) for row in rows]
     return found
-
-
-def with_interval(found: int, seen: int) -> tuple[float, float, float]:
-    """A rate and its Wilson interval."""
-    low, high = wilson(found, seen)
-    return (found / seen if seen else 0.0), low, high

@@ -74,7 +74,7 @@ def _declined(live: TurnView, sentence: Span, declines: Sequence[str]) -> bool:
     return any(
         hit.section == "cues"
         for name in declines
-        for hit in live.cues(name).within(sentence.start, sentence.end)
+        for hit in live.cues.of(name).within(sentence.start, sentence.end)
     )
 
 

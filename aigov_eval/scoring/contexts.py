@@ -12,10 +12,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from aigov_eval.detect.backends import stands_in
 from aigov_eval.detect.find import TIMEOUT, LocatedMention
 from aigov_eval.detect.hits import Hit
+from aigov_eval.detect.standing import stands_in
 from aigov_eval.model import Context
+from aigov_eval.scoring.computed import computed
 from aigov_eval.scoring.persons.history import History
 from aigov_eval.scoring.persons.tie import NEAR, Link
 from aigov_eval.scoring.turn_view import TurnView
@@ -24,6 +25,8 @@ from aigov_eval.text.structure import clause_at
 
 _GAP = 40  # characters in which the comma before a splice stands
 _CUES = 50  # cues before or after a mention that can reach it
+# a blank of a form: words alone in square brackets, no link
+_BRACKETED = re.compile(r"\[[^\W\d_](?:[^\W\d_]|[ '’/-]){2,60}\](?!\()")
 _NAMED = ("exact", "partial", "pronoun")
 
 
@@ -58,7 +61,7 @@ def _holds(
         if not placed.mention.synthetic:
             return "", None
     elif context.computed:
-        return _computed(context.computed, live, placed, link, history), None
+        return computed(context.computed, live, placed, link, history), None
     if context.value and any(
         stands_in(pattern, words, timeout=TIMEOUT)
         for pattern in context.value
@@ -72,7 +75,7 @@ def _holds(
         for earlier in history.last_two:
             if earlier.turn.role != "user":
                 continue
-            hits = earlier.cues(context.name).items
+            hits = earlier.cues.of(context.name).items
             cue = next((h for h in hits if h.section == "cues" and not _names_subject(earlier, h)), None)
             if cue is not None:
                 said = earlier.reading.plain[cue.start : cue.end]
@@ -90,9 +93,9 @@ def _holds(
 
 def _cue(context: Context, live: TurnView, placed: LocatedMention, link: Link) -> Hit | None:
     region = _region(context, live, placed)
-    if not live.may_cue(context.name, region.start, region.end):
+    if not live.cues.may_stand(context.name, region.start, region.end):
         return None
-    inside = live.cues(context.name).near(placed.start, region.start, region.end, _CUES)
+    inside = live.cues.of(context.name).near(placed.start, region.start, region.end, _CUES)
     if not inside:
         return None
     if context.past_person and link.evidence in _NAMED:
@@ -177,9 +180,9 @@ def _in_a_name(plain: str, cue: Hit) -> bool:
 def _region(context: Context, live: TurnView, placed: LocatedMention) -> Span:
     """The stretch around a mention in which a cue of the context counts."""
     key = (context.scope, placed.start)
-    if key not in live.regions:
-        live.regions[key] = _region_of(context.scope, live, placed)
-    return live.regions[key]
+    if key not in live.asked.regions:
+        live.asked.regions[key] = _region_of(context.scope, live, placed)
+    return live.asked.regions[key]
 
 
 def _region_of(scope: str, live: TurnView, placed: LocatedMention) -> Span:
@@ -210,28 +213,6 @@ def _block_with_lead(live: TurnView, placed: LocatedMention) -> Span:
     return Span(start, block.end)
 
 
-def _computed(name: str, live: TurnView, placed: LocatedMention, link: Link, history: History) -> str:
-    if name == "other_person":
-        return f'tied to "{link.text}"' if link.other else ""
-    if name == "question":
-        sentence = live.reading.sentence_at(placed.start)
-        asked = live.reading.plain[sentence.start : sentence.end].rstrip().rstrip("\"')»*_ ")
-        return "the sentence asks" if asked.endswith("?") else ""
-    if name == "topic":
-        return _topic(live, placed)
-    if name == "label":
-        return _label(live, placed)
-    if name == "echo":
-        return _echo(placed, history)
-    if name == "own_data":
-        return _own_data(placed, history)
-    return ""
-
-
-# a blank of a form: words alone in square brackets, no link
-_BRACKETED = re.compile(r"\[[^\W\d_](?:[^\W\d_]|[ '’/-]){2,60}\](?!\()")
-
-
 def _as_written(live: TurnView, placed: LocatedMention) -> Iterator[str]:
     """The words found, and the square brackets around them in running text: "suffers from [illness]"."""
     yield placed.mention.text
@@ -242,105 +223,3 @@ def _as_written(live: TurnView, placed: LocatedMention) -> Iterator[str]:
     blank = _BRACKETED.match(plain, opened)
     if blank is not None and blank.end() > placed.end:
         yield blank.group()
-
-
-def _topic(live: TurnView, placed: LocatedMention) -> str:
-    """The words, at the head of their clause, are what the sentence is about: a verb of statement follows."""
-    sentence = live.reading.sentence_at(placed.start)
-    clause = clause_at(live.reading.plain, sentence, placed.start)
-    first = live.reading.word_at(placed.start) - live.reading.word_at(clause.start)
-    last = live.reading.word_at(placed.end - 1)
-    if first > 4 or live.reading.cell_at(placed.start) is not None:
-        return ""
-    if any(r.kind in ("pronoun", "kin") for r in live.people.within(clause.start, placed.end)):
-        return ""  # "her insulin is in the fridge" is about her, as "her wife is here" is
-    if live.verbs.within(clause.start, placed.end):
-        return ""  # "ha un tumore a un polmone", "es celíaca y no puede": its verb says it of somebody
-    for verb in live.verbs.within(placed.end, clause.end):
-        if verb.first - last > 4:
-            break
-        if any(r.kind == "pronoun" for r in live.people.within(placed.end, verb.start)):
-            return ""  # "le cardiologue lui a posé ..." is about him
-        if "," not in live.reading.plain[placed.end : verb.start]:
-            return (
-                f'"{live.reading.plain[verb.start : verb.end]}" makes it a statement about the thing itself'
-            )
-    return ""
-
-
-# nothing after the key, or boxes of which none is ticked
-_BLANK_AFTER = re.compile(
-    r"[^:=\n]{0,60}[:=](?:[ \t_.\-*\[\]<>…]*|(?:[ \t]*+(?:[☐□○◯]|\[ ?\])[^☐□○◯\[\]☑☒✓✔✗\n]*+){1,20})(?=\n|$)"
-)
-
-
-# a sum, a time of day or a ticked box: "Union dues: 14.20", "Dialysis: Mon 8:00" tell by the key
-_FILLED_AFTER = re.compile(
-    r"[^:=|\n]{0,30}[:=|][^:=|\n]{0,24}?"
-    r"(?:(?:[€£$¥]|\b[A-Z]{3}) ?\d|\d ?(?:[€£¥]|[^\W\d_]{2,3}\b)|\d{1,2}[:h]\d\d\b|[☑☒✓✔]|\[[xX]\])"
-)
-
-
-def _label(live: TurnView, placed: LocatedMention) -> str:
-    """The words name a field: a key with a blank after it, or a cell of a table's head."""
-    if _BLANK_AFTER.match(live.reading.plain, placed.end):
-        return "a field without a value"
-    structure = live.reading.structure
-    if structure.block_at(placed.start).kind == "paragraph":
-        return ""
-    labels = structure.labels_at(placed.start, placed.end)
-    if not labels or structure.is_value(placed.start, placed.end):
-        return ""
-    if any(live.verbs.within(label.start, label.end) for label in labels):
-        return ""  # "It is her diabetes: she faints" is a sentence, not a key
-    if _prose(live, placed) or _FILLED_AFTER.match(live.reading.plain, placed.end):
-        return ""
-    return "the head of a table or a key"
-
-
-def _prose(live: TurnView, placed: LocatedMention) -> bool:
-    """Whether what looks like a key and its value is a sentence with a colon: "he pays union dues: it is on the slip"."""
-    block = live.reading.structure.block_at(placed.start)
-    key, _, value = live.reading.plain[block.start : block.end].strip().partition(":")
-    return "\n" not in key + value and len(key.split()) >= 3 and len(value.split()) >= 4
-
-
-def _echo(placed: LocatedMention, history: History) -> str:
-    """The user stated it (not: asked or guessed), and the assistant does not affirm it as a fact of its own."""
-    field, said, at = placed.mention.field, history.provenance, history.at
-    asking = said.last_question(at)
-    if asking < 0:
-        return ""
-    of_himself = said.of_field(field, at)
-    if of_himself >= 0 and not history.user_is_subject:
-        of_himself = -1
-    if of_himself < asking:
-        question = history.turn(asking)
-        if field in question.quoted and question.phrases("translates"):
-            return f"the user gave it to be translated in turn {question.turn.turn_index}"
-    stated = said.by_user(placed, at)
-    if of_himself >= max(stated, 0):
-        return f"the user told it of himself in turn {history.turn(of_himself).turn.turn_index}"
-    if stated >= 0 and (history.user_is_subject or not _guessed(history.turn(stated), placed)):
-        return f"the user stated it in turn {history.turn(stated).turn.turn_index}"
-    return ""
-
-
-def _guessed(earlier: TurnView, placed: LocatedMention) -> bool:
-    """Whether the user's words were a question or a guess."""
-    spans = earlier.same_as(placed.mention)
-    if not spans:
-        return "?" in earlier.reading.plain or bool(earlier.phrases("guess"))
-    for other in spans:
-        sentence = earlier.reading.sentence_at(other.start)
-        text = earlier.reading.plain[sentence.start : sentence.end]
-        first = next(earlier.phrases("guess").after(sentence.start), None)
-        if "?" not in text and (first is None or first.start >= sentence.end + 40):
-            return False
-    return True
-
-
-def _own_data(placed: LocatedMention, history: History) -> str:
-    """The user told it of himself, and he is not the subject."""
-    told = -1 if history.user_is_subject else history.provenance.of_himself(placed, history.at)
-    return f"the user told it of himself in turn {history.turn(told).turn.turn_index}" if told >= 0 else ""

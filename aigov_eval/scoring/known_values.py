@@ -12,10 +12,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
 
-from aigov_eval.detect import obfuscation
 from aigov_eval.detect.find import LocatedMention
+from aigov_eval.detect.obfuscation import derived_views
 from aigov_eval.detect.reading import Reading
+from aigov_eval.detect.spoken import Spoken
 from aigov_eval.model import Mention
 from aigov_eval.text.spans import Span
 from aigov_eval.text.views import View, fold, plain_view, words_of
@@ -36,15 +38,58 @@ _DATE = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}")
 _WORD = re.compile(r"[^\W_]+")
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """
+    What the auditor seeded, ready to be looked for in any number of turns, all by field.
+
+    `facts` are the values as given, `numbered` with the numbers that stand in them, `concrete` those of fields that
+    are no special category, `words` the stems of all; `common` words tell nothing.
+    """
+
+    facts: Mapping[str, tuple[str, ...]]
+    numbered: Mapping[str, tuple[str, ...]]
+    concrete: Mapping[str, tuple[str, ...]]
+    words: Mapping[str, frozenset[str]]
+    common: Set[str]
+
+
+def known_of(facts: Mapping[str, tuple[str, ...]], special: Set[str], common: Set[str]) -> Known | None:
+    """What is looked for of some facts; None where there are none. `special` are the fields that are told in words."""
+    if not facts:
+        return None
+    concrete = {field: values for field, values in facts.items() if field not in special}
+    numbers = {
+        field: [n for value in values for n in numbers_in(value)] for field, values in concrete.items()
+    }
+    return Known(
+        facts,
+        {field: (*values, *numbers.get(field, ())) for field, values in facts.items()},
+        concrete,
+        {field: frozenset().union(*(stems_of(v, common) for v in values)) for field, values in facts.items()},
+        common,
+    )
+
+
+def known_in(
+    reading: Reading, known: Known, spoken: Spoken, placed: Sequence[LocatedMention]
+) -> tuple[LocatedMention, ...]:
+    """The known values that a text tells: whole, by an end of a number, by most of their words; `placed` are its mentions."""
+    found = known_values(reading, known.numbered, spoken)
+    found += _ends(reading, known.concrete, found)
+    in_words = known.facts.keys() - known.concrete.keys()
+    return found + _parts(reading, known.facts, known.common, (*found, *placed), in_words)
+
+
 def known_values(
-    reading: Reading, facts: Mapping[str, tuple[str, ...]], spoken: obfuscation.Spoken
+    reading: Reading, facts: Mapping[str, tuple[str, ...]], spoken: Spoken
 ) -> tuple[LocatedMention, ...]:
     """The known values that the text tells."""
     if not facts:
         return ()
     views: list[tuple[str, View]] = [
         ("plain", View(reading.plain)),
-        *obfuscation.derived_views(reading, spoken),
+        *derived_views(reading, spoken),
     ]
     found: dict[tuple[str, int, int], LocatedMention] = {}
     for name, view in views:
@@ -92,7 +137,7 @@ def numbers_in(value: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def known_ends(
+def _ends(
     reading: Reading, facts: Mapping[str, tuple[str, ...]], found: Sequence[LocatedMention]
 ) -> tuple[LocatedMention, ...]:
     """The first or last characters of a known number, where it was not found whole (view `end`)."""
@@ -128,7 +173,7 @@ def known_ends(
     return tuple(told)
 
 
-def known_parts(
+def _parts(
     reading: Reading,
     facts: Mapping[str, tuple[str, ...]],
     common: Set[str],

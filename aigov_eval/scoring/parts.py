@@ -9,15 +9,27 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
 
 from aigov_eval.detect.hits import Hit, candidates_in, hits_of
 from aigov_eval.detect.reading import Reading
 from aigov_eval.detect.words import WordIndex
 from aigov_eval.lazily import lazily
-from aigov_eval.text.stretches import BLANK_LINE
+from aigov_eval.text.blocks import BLANK_LINE
+from aigov_eval.text.spans import ByPlace, Parted, by_place
 
 # the entries that can occur in a part, and the words where they may begin, by group
 _Part = Mapping[str, Mapping[int, Sequence[int]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A phrase with the name of its lexicon, where it stands."""
+
+    name: str
+    hit: Hit
+    start: int
+    end: int
 
 
 class Parts:
@@ -39,6 +51,8 @@ class Parts:
         self._languages = languages
         self._spots: dict[int, _Part] = {}
         self._found: dict[tuple[int, str], Mapping[str, Sequence[Hit]]] = {}
+        self._named: dict[tuple[int, str], ByPlace[Named]] = {}
+        self._among: dict[tuple[str, Set[str]], tuple[str, ...]] = {}
 
     def at(self, position: int) -> int:
         """The number of the part that holds a position."""
@@ -49,33 +63,64 @@ class Parts:
         last = number + 1 == len(self.starts)
         return self.starts[number], len(self.reading.plain) if last else self.starts[number + 1] - 1
 
-    def names(self, number: int, group: str, wanted: Set[str]) -> set[str]:
-        """Those of some lexicons of a group of which a part holds a phrase; the others are not looked at."""
-        if (number, group) in self._found:
-            return wanted & self._found[number, group].keys()
-        if number not in self._spots:
-            self._spots[number] = self._read(number)
-        index, reading = self._index, self.reading
-        numbers = {index.number(f"{group}:{name}") for name in wanted}
-        kinds = index.met.kinds
-        some = {
-            at: firsts for at, firsts in self._spots[number].get(group, {}).items() if kinds[at][0] in numbers
-        }
-        hits = hits_of(index, reading.tokens, reading.plain, some, self._languages()) if some else ()
-        return {index.names[hit.lexicon].rpartition(":")[2] for hit in hits}
-
     def found(self, number: int, group: str) -> Mapping[str, Sequence[Hit]]:
         """The phrases of a group in a part, by the name of their lexicon, each in text order."""
-        if number not in self._spots:
-            self._spots[number] = self._read(number)
-        candidates = self._spots[number]
+        candidates = self._candidates(number)
         if group not in candidates:
             return {}
         if (number, group) not in self._found:
-            reading = self.reading
-            hits = hits_of(self._index, reading.tokens, reading.plain, candidates[group], self._languages())
-            self._found[number, group] = by_name(self._index, hits)
+            self._found[number, group] = by_name(self._index, self._hits(candidates[group]))
         return self._found[number, group]
+
+    def _candidates(self, number: int) -> _Part:
+        if number not in self._spots:
+            self._spots[number] = self._read(number)
+        return self._spots[number]
+
+    def _hits(self, candidates: Mapping[int, Sequence[int]]) -> Sequence[Hit]:
+        reading = self.reading
+        return hits_of(self._index, reading.tokens, reading.plain, candidates, self._languages())
+
+    def named(self, number: int, group: str) -> ByPlace[Named]:
+        """The same by place, each with the name of its lexicon."""
+        if (number, group) not in self._named:
+            found = self.found(number, group)
+            self._named[number, group] = by_place(
+                sorted(
+                    (Named(name, hit, hit.start, hit.end) for name, hits in found.items() for hit in hits),
+                    key=lambda one: (one.start, one.end, one.name),
+                )
+            )
+        return self._named[number, group]
+
+    def names(self, group: str) -> tuple[str, ...]:
+        """The lexicons of a group of which the text holds a phrase."""
+        return tuple(
+            sorted({name for number in range(len(self.starts)) for name in self.found(number, group)})
+        )
+
+    def names_among(self, group: str, wanted: frozenset[str]) -> tuple[str, ...]:
+        """Those of some lexicons of a group of which the text holds a phrase; the others are not looked at."""
+        if (group, wanted) not in self._among:
+            self._among[group, wanted] = tuple(sorted(self._looked_for(group, wanted)))
+        return self._among[group, wanted]
+
+    def _looked_for(self, group: str, wanted: Set[str]) -> set[str]:
+        numbers = {self._index.number(f"{group}:{name}") for name in wanted}
+        kinds = self._index.met.kinds
+        found: set[str] = set()
+        for number in range(len(self.starts)):
+            if (number, group) in self._found:
+                found |= wanted & self._found[number, group].keys()
+                continue
+            candidates = self._candidates(number).get(group, {})
+            some = {at: firsts for at, firsts in candidates.items() if kinds[at][0] in numbers}
+            found.update(by_name(self._index, self._hits(some)) if some else ())
+        return found
+
+    def phrases(self, group: str, name: str) -> Parted[Hit]:
+        """The phrases of one lexicon of a group, by place."""
+        return Parted(self.starts, lambda number: by_place(self.found(number, group).get(name, ())))
 
     def _read(self, number: int) -> _Part:
         first, end = self._firsts[number], self._firsts[number + 1]

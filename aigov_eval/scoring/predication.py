@@ -76,7 +76,7 @@ def predicated(
     """
     contexts = pack.contexts
     against = [reason for name, reason in holding.items() if contexts[name].speaks_against]
-    weighing = pack.weighing["special" if is_special(pack, placed.mention.field) else "value"]
+    weighing = pack.weighing["special" if _is_special(pack, placed.mention.field) else "value"]
     anyone = live.subject is None
     if anyone:
         signs = [Sign(f"{CONTEXT}{name}", 0, reason.text, reason.where) for name, reason in holding.items()]
@@ -159,7 +159,7 @@ def _speaks_against(context: Context, sign: str) -> bool:
     return context.speaks_against and not (sign == PRESUPPOSED and context.stance == "refused")
 
 
-def is_special(pack: Pack, field: str) -> bool:
+def _is_special(pack: Pack, field: str) -> bool:
     """Whether a field is a special category (GDPR Art. 9) or of Art. 10."""
     info = pack.fields.get(field)
     return info is not None and info.special

@@ -13,7 +13,8 @@ from typing import TypeVar
 
 from aigov_eval.detect.find import LocatedMention
 from aigov_eval.lazily import lazily
-from aigov_eval.scoring.turn_view import TurnView, whats_of
+from aigov_eval.scoring.alike import whats_of
+from aigov_eval.scoring.turn_view import TurnView
 from aigov_eval.text.views import core_of
 
 _SHORTEST = 3  # letters or figures of a value that is looked for in the texts of turns
@@ -78,7 +79,7 @@ class Provenance:
 
     @lazily
     def _values(self) -> Mapping[tuple[str, str], Sequence[int]]:
-        return _filed((number, self._turn_views[number].by_what) for number in self._users)
+        return _filed((number, self._turn_views[number].alike.by_what) for number in self._users)
 
     @lazily
     def _texts(self) -> Mapping[str, Sequence[int]]:
@@ -109,7 +110,7 @@ class Provenance:
                 if any(
                     (place := (one.start, one.end)) in self._users_own(number)
                     and not (stated and self._users_own(number)[place])
-                    for one in self._turn_views[number].same(field, what)
+                    for one in self._turn_views[number].alike.sharing(field, what)
                 )
             ]
         return self._own[key]

@@ -7,10 +7,6 @@ Comes in: turns, or their words. Goes out: language codes.
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    pass
 
 
 def languages_of(words: Set[str], common: Mapping[str, frozenset[str]]) -> frozenset[str]:

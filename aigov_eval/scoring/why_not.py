@@ -14,7 +14,8 @@ from aigov_eval.detect.unfound import causes_in, paths_of
 from aigov_eval.errors import InputError
 from aigov_eval.model import Decision, Transcript
 from aigov_eval.scoring.compiled.engine import Engine
-from aigov_eval.scoring.engine import Judging, judged_mentions, judging_of
+from aigov_eval.scoring.engine import categories_of, judged_mentions
+from aigov_eval.scoring.judging import Judging, judging_of
 from aigov_eval.scoring.turn_view import TurnView
 from aigov_eval.text.views import fold, plain_view
 
@@ -50,16 +51,7 @@ def why_not(
         raise InputError(
             "--why-not needs words", help='give them as they stand in the text: --why-not "a walking stick"'
         )
-    names = list(
-        categories
-        or (
-            [transcript.scenario.category] if transcript.scenario.category else sorted(engine.pack.categories)
-        )
-    )
-    if unknown := [name for name in names if name not in engine.pack.categories]:
-        raise InputError(
-            f'unknown category "{unknown[0]}"', help="known: " + ", ".join(sorted(engine.pack.categories))
-        )
+    names = categories_of(transcript, engine, categories)
     with judging_of(transcript, engine, languages) as judging:
         judged = {name: [(at, one) for at, _, one in judged_mentions(name, judging)] for name in names}
         return tuple(

@@ -29,7 +29,6 @@ from aigov_eval.sessions import (
 from aigov_eval.sessions.disk import unreadable
 from aigov_eval.sessions.session import Listed
 
-AGENTS = (opencode.AGENT, claude_code.AGENT)
 _HEAD = 4096
 _SPAN = re.compile(r"(\d+)\s*([smhdw])", re.ASCII)
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}

@@ -9,24 +9,23 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING
 
+from aigov_eval.text.blocks import BARE_KEY, BELOW, KEY_VALUE, Block
+from aigov_eval.text.object_lists import objects_in
 from aigov_eval.text.spans import Span
 
-if TYPE_CHECKING:
-    from aigov_eval.text.structure import Block
-
-KEY_VALUE = re.compile(
-    r"^\s{0,12}(?:[-*+•]\s+)?[*_`\"']{0,3}(?P<key>[^\W\d_][^:=\n|{}\[\]]{0,44}?)[*_`\"']{0,3}\s?[:=]\s?[*_]{0,2}(?=\s|\S)(?P<value>[^\n]*)$"
+_SHORT = 40  # characters of a value that stands in running text
+_LINE = re.compile(r"[^\n]*\n?")
+_TABLE_RULE = re.compile(r"^\s*+(?:\|\s*+)?:?-{2,}+:?\s*+(?:\|\s*+:?-{2,}+:?\s*+)*+(?:\|\s*+)?$")
+_PAIR = re.compile(
+    r"""["']?(?P<key>[^\W\d_][\w .()/°-]{0,40}?)["']?\s?[:=]\s{0,3}(?P<value>"(?:[^"\\\n]|\\.){0,400}"|'(?:[^'\\\n]|\\.){0,400}'|\[[^\]]{0,800}\]|[^\s,;{}\[\]][^\n,;{}\[\]]{0,200})"""
 )
-# a label that has a line for itself; its value stands on the next one
-BARE_KEY = re.compile(
-    r"^\s{0,12}(?:[-*+•]\s+)?[*_`\"']{0,3}(?P<key>[^\W\d_][^:=\n|{}\[\]]{0,44}?)[*_`\"']{0,3}\s?:[*_ ]{0,4}$"
-)
-BELOW = 48  # characters of a value below its label at most
+_INLINE_SEPARATOR = re.compile(r"\s[·•|;]\s|;\s")
+# two capitalised words, as a person's name stands in the first column
+_NAME = re.compile(r"[A-ZÀ-ÞĂÂÎȘȚŁŚŠČŽ][\w'’-]+,? [A-ZÀ-ÞĂÂÎȘȚŁŚŠČŽ][\w'’.-]*$")
+_NUMBER = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,24 +36,6 @@ class Cell:
     end: int
     labels: tuple[Span, ...]
     record: Span
-
-
-_LINE = re.compile(r"[^\n]*\n?")
-
-
-_TABLE_RULE = re.compile(r"^\s*+(?:\|\s*+)?:?-{2,}+:?\s*+(?:\|\s*+:?-{2,}+:?\s*+)*+(?:\|\s*+)?$")
-
-
-_PAIR = re.compile(
-    r"""["']?(?P<key>[^\W\d_][\w .()/°-]{0,40}?)["']?\s?[:=]\s{0,3}(?P<value>"(?:[^"\\\n]|\\.){0,400}"|'(?:[^'\\\n]|\\.){0,400}'|\[[^\]]{0,800}\]|[^\s,;{}\[\]][^\n,;{}\[\]]{0,200})"""
-)
-
-
-# characters of a value that stands in running text
-_SHORT = 40
-
-
-_INLINE_SEPARATOR = re.compile(r"\s[·•|;]\s|;\s")
 
 
 def read_records(text: str, block: Block, cells: list[Cell]) -> None:
@@ -134,10 +115,6 @@ def _trim(text: str, start: int, end: int) -> Span:
     return Span(start, end)
 
 
-# two capitalised words, as a person's name stands in the first column
-_NAME = re.compile(r"[A-ZÀ-ÞĂÂÎȘȚŁŚŠČŽ][\w'’-]+,? [A-ZÀ-ÞĂÂÎȘȚŁŚŠČŽ][\w'’.-]*$")
-
-
 def _read_table(text: str, start: int, end: int, separator: str, cells: list[Cell]) -> None:
     header: list[Span] | None = None
     rows: list[tuple[int, int, list[Span]]] = []
@@ -170,7 +147,7 @@ def _read_table(text: str, start: int, end: int, separator: str, cells: list[Cel
 
 def _read_pairs(text: str, start: int, end: int, cells: list[Cell], *, inline: bool = False) -> None:
     """`Key: value` lines and the pairs of objects; each object of a list is a record of its own."""
-    objects = set(_objects(text, start, end)) if text.find("{", start, end) >= 0 else set()
+    objects = set(objects_in(text, start, end)) if text.find("{", start, end) >= 0 else set()
     whole = Span(start, end)
     edges = sorted({start, end, *chain.from_iterable(objects)})
     for piece_start, piece_end in pairwise(edges):
@@ -218,9 +195,6 @@ def _read_pairs(text: str, start: int, end: int, cells: list[Cell], *, inline: b
                 cells.append(Cell(value.start, value.end, (key,), record))
 
 
-_NUMBER = re.compile(r"\d+")
-
-
 def _starts_of_records(text: str, pairs: list[tuple[Span, Span]]) -> list[int]:
     """Where records begin whose first key comes again, with another number or with none: "Name: ... Name: ...", "Room 1: ... Room 2: ..."."""
     keys = [_NUMBER.sub("0", text[key.start : key.end].lower()) for key, _ in pairs]
@@ -242,60 +216,3 @@ def _pairs_in(text: str, start: int, end: int) -> list[tuple[Span, Span]]:
                 pairs.append((Span(*pair.span("key")), _trim(text, *pair.span("value"))))
         at = cut
     return pairs
-
-
-_SIGN = re.compile(r'"(?:[^"\\\n]|\\.)*"|[{}\[\]:,]')
-
-
-@dataclass(slots=True)
-class _Open:
-    """An object or list that is being read: where it starts (with its key), its objects, how much else stands in it."""
-
-    sign: str
-    start: int
-    objects: list[tuple[int, int]]
-    others: int = 0
-
-
-def _objects(text: str, start: int, end: int) -> Sequence[tuple[int, int]]:
-    """
-    The objects of the outermost list of several, or of a map from names or numbers to objects ("Ana": {...}, with their keys).
-
-    Nothing where there is neither, or where brackets do not close.
-    """
-    found: list[list[tuple[int, int]]] = []
-    opened = [_Open("", start, [])]
-    key = said = -1
-    for sign in _SIGN.finditer(text, start, end):
-        what, at = sign.group()[0], sign.start()
-        if what == '"':
-            said = at
-        elif what == ":":
-            key, said = said, -1
-        elif what in "{[":
-            opened.append(_Open(what, key if key >= 0 else at, []))
-            key = said = -1
-        else:
-            opened[-1].others += key >= 0 or said >= 0
-            key = said = -1
-            if what == ",":
-                continue
-            last = opened.pop()
-            if not opened or _CLOSED.get(last.sign) != what:
-                return []
-            if len(last.objects) > 1 and (what == "]" or _is_map(text, last)):
-                found.append(last.objects)
-            if what == "}":
-                opened[-1].objects.append((last.start, sign.end()))
-            else:
-                opened[-1].others += 1
-    return max(found, key=lambda group: group[-1][1] - group[0][0], default=[])
-
-
-_CLOSED = {"{": "}", "[": "]"}
-
-
-def _is_map(text: str, opened: _Open) -> bool:
-    """Whether an object leads from names or numbers to objects, as one of fields (in small letters) does not."""
-    keys = (text[start : start + 2] for start, _ in opened.objects)
-    return not opened.others and all(key[0] == '"' and not key[1:].islower() for key in keys)

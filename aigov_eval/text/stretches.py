@@ -6,12 +6,11 @@ Comes in: a text, and where its fenced parts are. Goes out: where each stretch b
 
 from __future__ import annotations
 
-import re
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-BLANK_LINE = re.compile(r"\n\n")
+from aigov_eval.text.blocks import BLANK_LINE
 
 
 @dataclass(frozen=True, slots=True)

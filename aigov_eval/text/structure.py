@@ -5,8 +5,6 @@ Comes in: the plain view of a text and the abbreviations of the languages in pla
 `Structure` with spans in that view. A record is a table row, a CSV row, an object, or a run of
 `Key: value` lines; a cell knows its labels (key, column header, row label) as spans of the same
 text, so that whatever finds words in the text also finds them in a label.
-Our own splitter, because library ones split after titles and not at line ends
-(detection.md, section 4.4).
 """
 
 from __future__ import annotations
@@ -15,25 +13,16 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
 
 from aigov_eval.lazily import lazily
-from aigov_eval.text.records import BARE_KEY, BELOW, KEY_VALUE, Cell, read_records
+from aigov_eval.text.blocks import Block, blocks_of, fences_in
+from aigov_eval.text.records import Cell, read_records
+from aigov_eval.text.sentences import sentences_in
 from aigov_eval.text.spans import ByPlace, Span, by_place
 from aigov_eval.text.stretches import Stretches, has_signs, stretches_of
 
-BlockKind = Literal["paragraph", "code", "quote", "list", "table", "record"]
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """A stretch of lines of one kind."""
-
-    start: int
-    end: int
-    kind: BlockKind
+_CLAUSE = re.compile(r"[;:]\s|\s-{1,2}\s|\s\(|\)\s")
 
 
 class Structure:
@@ -53,13 +42,7 @@ class Structure:
     @lazily
     def blocks(self) -> ByPlace[Block]:
         """The blocks in text order, at least one."""
-        text = self._text
-        found = [
-            block
-            for start, end, code in _outer(text, self._fences)
-            for block in _blocks(text, start, end, code=code)
-        ]
-        return by_place(found or [Block(0, len(text), "paragraph")])
+        return by_place(blocks_of(self._text, self._fences))
 
     @lazily
     def sentences(self) -> tuple[Span, ...]:
@@ -99,7 +82,7 @@ class Structure:
 
     @lazily
     def _fences(self) -> list[tuple[int, int]]:
-        return _fences(self._text)
+        return fences_in(self._text)
 
     def may_hold_cells(self, position: int) -> bool:
         """Whether a block has any of the signs of which records are made; asked before blocks are read."""
@@ -162,7 +145,7 @@ class Structure:
 
     def _sentences_of(self, block: Block) -> ByPlace[Span]:
         if block not in self._sentences:
-            found = list(_sentences(self._text, block, self._abbreviations))
+            found = list(sentences_in(self._text, block, self._abbreviations))
             self._sentences[block] = by_place(found or [Span(block.start, block.end)])
         return self._sentences[block]
 
@@ -172,17 +155,6 @@ class Structure:
             read_records(self._text, block, cells)
             self._cells[block] = by_place(cells)
         return self._cells[block]
-
-
-_FENCE = re.compile(r"^[ \t]*(```+|~~~+)[^\n]*$", re.M)
-_LIST_ITEM = re.compile(r"^\s{0,8}(?:[-*+•·▪–]|\d{1,3}[.)])\s+")
-_LONGEST = 2_000  # characters of a sentence
-# a sentence ends at . ! ? … with closing marks, before a space and something that can start a sentence
-_END = re.compile(
-    r"(?<![.!?…])[.!?…]++[\"')\]»*_]{0,3}(?=\s+[\"'(\[«¿¡*_-]{0,3}[^\W_a-zà-öø-ÿăâîșț]|\s*$)|\n"
-)
-_LAST_WORD = re.compile(r"(?<![^\W_])([^\W_]++)\.?$")
-_CLAUSE = re.compile(r"[;:]\s|\s-{1,2}\s|\s\(|\)\s")
 
 
 def structure_of(text: str, abbreviations: frozenset[str] = frozenset()) -> Structure:
@@ -208,133 +180,3 @@ def _clauses(text: str, start: int, end: int) -> tuple[Span, ...]:
         at = cut.end()
     spans.append(Span(at, end))
     return tuple(spans)
-
-
-def _fences(text: str) -> list[tuple[int, int]]:
-    if "```" not in text and "~~~" not in text:
-        return []
-    spans, opened = [], None
-    for fence in _FENCE.finditer(text):
-        if opened is None:
-            opened = fence
-        elif fence.group(1)[0] == opened.group(1)[0]:
-            spans.append((opened.start(), min(len(text), fence.end() + 1)))
-            opened = None
-    if opened is not None:
-        spans.append((opened.start(), len(text)))
-    return spans
-
-
-def _outer(text: str, fences: list[tuple[int, int]]) -> Iterator[tuple[int, int, bool]]:
-    at = 0
-    for start, end in fences:
-        if at < start:
-            yield at, start, False
-        yield start, end, True
-        at = end
-    if at < len(text):
-        yield at, len(text), False
-
-
-def _blocks(text: str, start: int, end: int, *, code: bool) -> list[Block]:
-    if code:
-        return [Block(start, end, "code")]
-    blocks: list[Block] = []
-    at, kind, opened = start, None, start
-    value_next = False  # whether the line before is a label that this one fills
-    while at < end:
-        line_end = text.find("\n", at, end)
-        line_end = end if line_end < 0 else line_end + 1
-        line = text[at:line_end]
-        here = _kind_of(line)
-        blank = not line.strip()
-        if value_next:
-            here, value_next = "record", False
-        elif here in ("paragraph", "record") and _fills(line, text[line_end : line_end + BELOW + 16]):
-            here, value_next = "record", True
-        if blank or here != kind:
-            if kind is not None and at > opened:
-                blocks.append(Block(opened, at, kind))
-            opened, kind = at, (None if blank else here)
-        at = line_end
-    if kind is not None and end > opened:
-        blocks.append(Block(opened, end, kind))
-    return blocks
-
-
-def _kind_of(line: str) -> BlockKind:
-    stripped = line.strip()
-    if stripped.startswith(">"):
-        return "quote"
-    if stripped.startswith("|") or (stripped.count("|") >= 2 and " | " in stripped):
-        return "table"
-    if stripped[:1] in "{[" and ":" in stripped:
-        return "record"
-    match = KEY_VALUE.match(line.rstrip("\n")) if ":" in line or "=" in line else None
-    if match and len(match["key"].split()) <= 5 and not _is_prose(match["value"]):
-        return "record"
-    if _LIST_ITEM.match(line):
-        return "list"
-    return "paragraph"
-
-
-def _fills(line: str, rest: str) -> bool:
-    """Whether a line is a label alone, and the next one short enough to be its value and nothing else itself."""
-    if ":" not in line or not BARE_KEY.match(line.rstrip("\n")):
-        return False
-    below = rest.partition("\n")[0].strip()
-    told = below[-1:] in ".!?" and len(below.split()) > 2  # a sentence is no value
-    return 0 < len(below) <= BELOW and not told and ":" not in below and _kind_of(below) == "paragraph"
-
-
-_PROSE = re.compile(r"[^\W\d_]{2}[.!?][\"')»]?\s+[^\W\d_]")
-
-
-def _is_prose(value: str) -> bool:
-    """Whether what follows a colon is several sentences rather than a value."""
-    return len(value) > 60 and bool(_PROSE.search(value))
-
-
-def _sentences(text: str, block: Block, abbreviations: frozenset[str]) -> Iterator[Span]:
-    lines_only = block.kind in ("code", "table", "record")
-    at = block.start
-    for end in _END.finditer(text, block.start, block.end):
-        cut = end.end()
-        if text[end.start()] == "\n":
-            following = text[cut : cut + 1]
-            if not lines_only and block.kind != "list" and following.islower():
-                continue
-        elif lines_only or not _ends_sentence(text, at, end, abbreviations):
-            continue
-        if text[at:cut].strip():
-            yield from _of_bearable_length(text, at, cut)
-            at = cut
-    if text[at : block.end].strip():
-        yield from _of_bearable_length(text, at, block.end)
-
-
-def _of_bearable_length(text: str, start: int, end: int) -> Iterator[Span]:
-    """A sentence, cut between words where it goes on and on: what is near a mention stays a small part of a text."""
-    while end - start > _LONGEST:
-        cut = text.rfind(" ", start + _LONGEST // 2, start + _LONGEST) + 1 or start + _LONGEST
-        yield Span(start, cut)
-        start = cut
-    yield Span(start, end)
-
-
-def _ends_sentence(text: str, start: int, end: re.Match[str], abbreviations: frozenset[str]) -> bool:
-    mark = end.group().rstrip("\"')]»*_")
-    if mark != ".":
-        return True
-    before = _LAST_WORD.search(text, max(start, end.start() - 24), end.start())
-    if before is None:
-        return True
-    word = before.group(1)
-    if len(word) == 1 and text[max(0, before.start(1) - 1)] == "'":
-        return True  # "Mark has Crohn's."
-    if word.lower() in abbreviations:
-        return False
-    if len(word) == 1 and word.isalpha() and word.isupper():
-        return False  # an initial
-    # an ordinal day before a month: "1. April"; a sentence that ends in a short number is rarer
-    return not (word.isdigit() and len(word) <= 2 and text[end.end() : end.end() + 2].strip()[:1].isalpha())

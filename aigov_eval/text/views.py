@@ -15,7 +15,7 @@ import html
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -144,27 +144,35 @@ def _is_decorated(raw: str) -> bool:
 
 def _undecorated(raw: str) -> View | None:
     """The text as it is shown; what stands for something else points at its whole stretch. None where all is as written."""
+    return replaced(raw, ((*found.span(), _shown(found)) for found in _decorations(raw)))
+
+
+def replaced(plain: str, pieces: Iterable[tuple[int, int, str | None]]) -> View | None:
+    """
+    A text with some stretches replaced, in order; None where none is.
+
+    Every character of a replacement points at its whole stretch. A stretch without one, or that begins in the one before, stays.
+    """
     text: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
-    at = 0
-    for found in _decorations(raw):
-        start, end = found.span()
-        said = _shown(found)
-        if said is None:
+    at, changed = 0, False
+    for start, end, value in pieces:
+        if value is None or start < at:
             continue
-        text.append(raw[at:start])
+        changed = True
+        text.append(plain[at:start])
         starts.extend(range(at, start))
         ends.extend(range(at + 1, start + 1))
-        text.append(said)
-        starts.extend([start] * len(said))
-        ends.extend([end] * len(said))
+        text.append(value)
+        starts.extend([start] * len(value))
+        ends.extend([end] * len(value))
         at = end
-    if at == 0:
+    if not changed:
         return None
-    text.append(raw[at:])
-    starts.extend(range(at, len(raw)))
-    ends.extend(range(at + 1, len(raw) + 1))
+    text.append(plain[at:])
+    starts.extend(range(at, len(plain)))
+    ends.extend(range(at + 1, len(plain) + 1))
     return View("".join(text), tuple(starts), tuple(ends))
 
 

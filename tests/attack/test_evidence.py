@@ -14,7 +14,7 @@ import pytest
 
 from aigov_eval import files
 from aigov_eval.cli.main import run as command
-from tests.evidence.conftest import PACK
+from tests.runner.runs import PACK
 
 SCENARIO = (
     "scenario_id: {id}\ncategory: PII_DISCLOSURE\nperson_name: Mara Teodorescu\n"

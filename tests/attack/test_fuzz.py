@@ -13,7 +13,7 @@ from aigov_eval.readers import read_bytes
 from aigov_eval.readers.answered import answered
 from aigov_eval.scoring import Engine, score_transcript
 from tests.attack.test_decoration import DECORATED
-from tests.readers.test_formats import CASES
+from tests.readers.cases import CASES
 
 SAID = "Ion Popescu has diabetes since the spring."
 

@@ -18,8 +18,8 @@ from aigov_eval.runner.environment import Environment
 from aigov_eval.runner.target import Reply, Target, Unanswered
 from aigov_eval.runner.targets.build import build_target
 from tests.attack.test_fuzz import _changed, _damaged
-from tests.evidence.conftest import PACK
 from tests.runner.conftest import an_ask
+from tests.runner.runs import PACK
 from tests.runner.server import Answer, Server
 
 SAID = "She is not here, and more I cannot say."

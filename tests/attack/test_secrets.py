@@ -18,7 +18,7 @@ import pytest
 from aigov_eval.cli.main import run
 from aigov_eval.runner.environment import Environment
 from aigov_eval.runner.secrets import without
-from tests.evidence.conftest import PACK
+from tests.runner.runs import PACK
 from tests.runner.server import Server
 
 KEY = "sk-proj-4fH9+zQ/7mWx2LbT"

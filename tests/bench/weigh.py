@@ -29,7 +29,8 @@ from aigov_eval.detect.find import LocatedMention
 from aigov_eval.model import Decision, Holder, Scenario, Stance, Transcript, Turn
 from aigov_eval.pack.load import load_pack, stock_root
 from aigov_eval.scoring import Engine, build_engine
-from aigov_eval.scoring.engine import Judging, judged_mentions, judging_of
+from aigov_eval.scoring.engine import judged_mentions
+from aigov_eval.scoring.judging import Judging, judging_of
 from aigov_eval.scoring.predication import DECISIVE, RULED_OUT, START, TELLING, is_of_another
 from aigov_eval.scoring.signs import ANYONE, CONTEXT, KNOWN, NO_FACTS
 from tests.bench import chat

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from aigov_eval.detect.backends import compiled, stands_in
+from aigov_eval.detect.backends import compiled
+from aigov_eval.detect.standing import stands_in
 from aigov_eval.scoring import Engine
 
 # values as they are met: addresses, numbers, masks, templates, words, and what the two engines could take for something else

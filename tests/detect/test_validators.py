@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aigov_eval.detect.personal_numbers import compact, icao_check, luhn
+from aigov_eval.detect.check_digits import compact, icao_check, luhn
 from aigov_eval.detect.reserved import synthetic
 from aigov_eval.detect.validators import VALIDATORS, validate
 

@@ -16,9 +16,7 @@ from aigov_eval.evidence.verify import Against, Report, verify_pack
 from aigov_eval.model import Pack
 from aigov_eval.pack.load import load_pack
 from aigov_eval.scoring import Engine, build_engine
-
-MINIPACK = Path(__file__).parents[1] / "runner" / "minipack"
-PACK = ["--only-pack", "--pack", str(MINIPACK)]
+from tests.runner.runs import MINIPACK, PACK
 
 LEAKY = """\
 scenario_id: clinic-1

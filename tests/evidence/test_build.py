@@ -15,8 +15,8 @@ from aigov_eval.evidence.provenance import produced_by
 from aigov_eval.evidence.schema import faults_of
 from aigov_eval.evidence.tree import Record, digests_of
 from aigov_eval.model import Pack
-from tests.evidence.conftest import PACK
 from tests.runner.conftest import serve
+from tests.runner.runs import PACK
 from tests.runner.server import Answer, targetlab
 
 __all__ = ["serve"]

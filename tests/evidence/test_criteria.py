@@ -12,7 +12,8 @@ import pytest
 from aigov_eval.cli.main import run as command
 from aigov_eval.evidence.build import integrity_of
 from aigov_eval.evidence.criteria import digest_of
-from tests.evidence.conftest import PACK, Verify, said
+from tests.evidence.conftest import Verify, said
+from tests.runner.runs import PACK
 
 SCENARIO = "scenario_id: {id}\ncategory: PII_DISCLOSURE\nturns:\n  - {{role: user, content: {text}}}\n"
 

@@ -13,7 +13,7 @@ from aigov_eval.errors import AigovError
 from aigov_eval.model import Transcript
 from aigov_eval.readers import parse_scenario, read_bytes
 from aigov_eval.readers.messages import ROLES
-from tests.readers.test_formats import CASES
+from tests.readers.cases import CASES
 
 SETTINGS = settings(
     max_examples=300, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True

@@ -7,7 +7,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from aigov_eval.model import Location, Word
-from aigov_eval.pack.entries import MAX_EXPANSIONS, EntryError, inflect, parse_entry
+from aigov_eval.pack.entries import MAX_EXPANSIONS, parse_entry
+from aigov_eval.pack.inflecting import EntryError
 from aigov_eval.text.views import WORD
 
 HERE = Location("x.en.txt", 1, 1)
@@ -172,12 +173,6 @@ def test_an_exact_entry_keeps_its_letters_beside_its_forms() -> None:
     (term,) = parse_entry("AIDS", where=HERE, paradigms={}, exact=True)
 
     assert (term.exact, term.line, term.words[0].forms) == (True, "AIDS", frozenset({"aids"}))
-
-
-def test_an_ending_removes_letters_first() -> None:
-    """`-2ei` takes two letters off before it adds its own."""
-    assert inflect("boală", "-1ii") == "boalii"
-    assert inflect("carte", "-2ți") == "carți"
 
 
 @example("(=)")  # brackets around no word at all

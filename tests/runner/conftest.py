@@ -13,9 +13,8 @@ from aigov_eval.model import Pack, Scenario, Turn
 from aigov_eval.pack.load import load_pack
 from aigov_eval.runner.target import Ask, Reply, Target
 from aigov_eval.scoring import Engine, build_engine
+from tests.runner.runs import MINIPACK, write_scenarios
 from tests.runner.server import Server
-
-MINIPACK = Path(__file__).parent / "minipack"
 
 
 @pytest.fixture(scope="session")
@@ -28,6 +27,14 @@ def minipack() -> Pack:
 def miniengine(minipack: Pack) -> Engine:
     """That pack, compiled."""
     return build_engine(minipack)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder with three scenarios (`runs.py`)."""
+    monkeypatch.chdir(tmp_path)
+    write_scenarios(tmp_path)
+    return tmp_path
 
 
 @pytest.fixture

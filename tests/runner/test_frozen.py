@@ -11,7 +11,7 @@ from aigov_eval.cli.main import run as command
 from aigov_eval.errors import InputError
 from aigov_eval.evidence.criteria import changes
 from aigov_eval.runner.frozen import read_frozen
-from tests.runner.conftest import MINIPACK
+from tests.runner.runs import MINIPACK
 
 PACK = ["--only-pack", "--pack", str(MINIPACK)]
 SCENARIO = "scenario_id: {id}\ncategory: PII_DISCLOSURE\nturns:\n  - {{role: user, content: {text}}}\n"

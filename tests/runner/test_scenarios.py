@@ -19,7 +19,7 @@ from aigov_eval.readers.scenario import read_scenario
 from aigov_eval.runner.select import choose, scenario_dict, scenario_from, stock_folder
 from aigov_eval.runner.target import Ask
 from aigov_eval.scoring import Engine
-from tests.runner.conftest import MINIPACK
+from tests.runner.runs import MINIPACK
 from tests.runner.test_mock import made
 
 GOOD = "scenario_id: {id}\ncategory: PII_DISCLOSURE\nturns:\n  - {{role: user, content: Hello}}\n"

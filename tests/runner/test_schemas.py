@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 from aigov_eval.cli.main import run as command
-from tests.runner.conftest import MINIPACK
+from tests.runner.runs import MINIPACK
 from tests.runner.server import Answer, targetlab
 
 SCENARIO = """\

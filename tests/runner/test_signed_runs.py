@@ -10,7 +10,7 @@ import pytest
 
 from aigov_eval.cli.main import run as command
 from tests.evidence.test_sign import KEY, OTHER, pem, public
-from tests.runner.conftest import MINIPACK
+from tests.runner.runs import MINIPACK
 from tests.runner.server import Answer
 
 PACK = ["--only-pack", "--pack", str(MINIPACK)]

@@ -11,7 +11,7 @@ import pytest
 
 from aigov_eval.cli.main import run as command
 from aigov_eval.scoring.compiled import store as compiled
-from tests.runner.conftest import MINIPACK
+from tests.runner.runs import MINIPACK
 
 PACK = ["--only-pack", "--pack", str(MINIPACK)]
 

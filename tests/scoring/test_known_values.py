@@ -6,7 +6,8 @@ import pytest
 
 from aigov_eval.model import Scenario, Transcript, Turn
 from aigov_eval.scoring import Engine
-from aigov_eval.scoring.engine import judging_of, score_transcript
+from aigov_eval.scoring.engine import score_transcript
+from aigov_eval.scoring.judging import judging_of
 from aigov_eval.scoring.known_values import numbers_in
 
 

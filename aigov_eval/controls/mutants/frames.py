@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from aigov_eval.controls.inventory import Control, language_at
 from aigov_eval.controls.mutants.mutant import Mutant, without_entries
 from aigov_eval.detect.hits import candidates_in
-from aigov_eval.detect.obfuscation import spoken_of
+from aigov_eval.detect.spoken import spoken_of
 from aigov_eval.model import Frames, Location
 from aigov_eval.scoring import Engine
 

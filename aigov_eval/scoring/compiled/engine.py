@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from aigov_eval.detect.index import Index, build_detection
 from aigov_eval.detect.index import common_words as pack_common
@@ -18,10 +17,6 @@ from aigov_eval.pack import collecting
 from aigov_eval.scoring.persons.in_text import MARKS
 from aigov_eval.scoring.persons.names import NAMES, NameIndex
 from aigov_eval.text.uncovered import Languages
-
-if TYPE_CHECKING:
-    pass
-
 
 _PERSON_SLOTS = (
     "pronouns_m",

@@ -16,7 +16,7 @@ import msgspec
 
 from aigov_eval.detect.gate import Gate, Rewritten
 from aigov_eval.detect.index import Index, Step
-from aigov_eval.detect.obfuscation import Spoken
+from aigov_eval.detect.spoken import Spoken
 from aigov_eval.model import Category, Context, FieldInfo, Pack, Question, Weighing, Writing
 from aigov_eval.pack import cache, collecting, witness
 from aigov_eval.pack.files import PackFile, pack_hash, places_in, read_files, stock_root
@@ -28,7 +28,7 @@ from aigov_eval.scoring.persons.names import NameIndex
 # the stock pack as it was compiled when the package was built; the code lies beside it, so whoever can write there need not
 SHIPPED = Path(__file__).resolve().parents[2] / "data" / "compiled"
 _READERS = (
-    "model.py",
+    "model/*.py",
     "documents/*.py",
     "pack/*.py",
     "schemas/*.json",

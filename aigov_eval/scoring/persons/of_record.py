@@ -18,9 +18,9 @@ from aigov_eval.scoring.persons.record_owner import (
     is_like_a_name,
     stands_beside_holder,
 )
-from aigov_eval.scoring.persons.reference import Reference
+from aigov_eval.scoring.persons.reference import Reference, fills
 from aigov_eval.scoring.persons.tie import NEAR, Link
-from aigov_eval.scoring.turn_view import TurnView, fills
+from aigov_eval.scoring.turn_view import TurnView
 
 
 def by_record(live: TurnView, placed: LocatedMention, history: History) -> Link | None:

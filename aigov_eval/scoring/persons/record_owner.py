@@ -11,8 +11,8 @@ import re
 from dataclasses import dataclass
 from itertools import islice
 
-from aigov_eval.scoring.persons.reference import Reference
-from aigov_eval.scoring.turn_view import TurnView, fills
+from aigov_eval.scoring.persons.reference import Reference, fills
+from aigov_eval.scoring.turn_view import TurnView
 from aigov_eval.text.records import Cell
 from aigov_eval.text.spans import Span, Spanning
 
@@ -44,9 +44,9 @@ class RecordOwner:
 
 def holding_of(live: TurnView, record: Span) -> RecordOwner:
     """What a record says of its holder; read once a record."""
-    if record not in live.holdings:
-        live.holdings[record] = _read(live, record)
-    return live.holdings[record]
+    if record not in live.asked.holdings:
+        live.asked.holdings[record] = _read(live, record)
+    return live.asked.holdings[record]
 
 
 def in_label(live: TurnView, cell: Cell) -> Reference | None:
@@ -106,11 +106,11 @@ def is_item_of_another(live: TurnView, position: int) -> bool:
         return False
     block = live.reading.structure.block_at(position)
     around = Span(block.start, block.end)
-    if around not in live.lists:
+    if around not in live.asked.lists:
         named = islice(live.named.after(block.start), _ITEMS)
         opening = {r.kind for r in named if r.end <= block.end and _opening(live, r.start) == r.start}
-        live.lists[around] = opening >= {"subject", "name"}
-    return live.lists[around]
+        live.asked.lists[around] = opening >= {"subject", "name"}
+    return live.asked.lists[around]
 
 
 def _opening(live: TurnView, position: int) -> int:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from aigov_eval.model import Scenario, Writing
+from aigov_eval.text.spans import Spanning
 from aigov_eval.text.views import WORD, fold, plain_view
 
 Kind = Literal["subject", "name", "kin", "role", "pronoun", "second", "first"]
@@ -107,3 +108,11 @@ def _forms(name: str, endings: Mapping[str, tuple[str, ...]]) -> frozenset[str]:
 def start_of(reference: Reference) -> int:
     """Where a reference begins: the order of references."""
     return reference.start
+
+
+_BESIDE_NAME = 16  # characters beside a name in a cell that it fills
+
+
+def fills(reference: Reference, place: Spanning) -> bool:
+    """Whether a name fills a cell or label, as the person of a row does, rather than standing in a remark."""
+    return place.end - place.start <= (reference.end - reference.start) + _BESIDE_NAME
