@@ -124,7 +124,7 @@ def antecedent(live: TurnView, pronoun: Reference, history: History) -> Link | N
             return antecedent(live, reference, history)  # "il est pasteur de son assemblée"
         who = who_is(reference, history.also)
         if reference.kind == "role" and history.on_subject:
-            who = "subject"
+            who = "subject" if fits_subject(live, pronoun, known) else "other"  # "met the tenant, he ..."
         if not who:
             continue
         gender = known if who == "subject" else reference.gender
