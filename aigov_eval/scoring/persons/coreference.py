@@ -127,7 +127,7 @@ def antecedent(live: TurnView, pronoun: Reference, history: History) -> Link | N
             who = "subject" if fits_subject(live, pronoun, known) else "other"  # "met the tenant, he ..."
         if not who:
             continue
-        gender = known if who == "subject" else reference.gender
+        gender = _sex_of_subject(live, reference, known) if who == "subject" else reference.gender
         if pronoun.gender and gender and gender != pronoun.gender:
             continue
         if reference.kind == "kin" and not reference.gender and fits_subject(live, pronoun, known):
@@ -146,6 +146,16 @@ def antecedent(live: TurnView, pronoun: Reference, history: History) -> Link | N
     if any(not pronoun.gender or gender in ("", pronoun.gender) for gender in others):
         return Link("none", text, start=start, where=where, other=True, by="pronoun")
     return None
+
+
+def _sex_of_subject(live: TurnView, reference: Reference, known: str) -> str:
+    """The sex that the subject has at a reference: that of the title before the surname alone, else the one known of her."""
+    reading = live.reading
+    if reference.gender and live.subject is not None:
+        first = reading.tokens.folded[reading.word_at(reference.start)]
+        if first in live.subject.words - live.subject.given:
+            return reference.gender
+    return known
 
 
 def _hardly_meant(live: TurnView, name: Reference, pronoun: Reference) -> bool:

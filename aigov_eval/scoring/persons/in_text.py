@@ -114,9 +114,11 @@ class Persons:
         }
 
     def _after_preposition(self, reference: Reference) -> bool:
-        """Whether one of the two words before a reference is a preposition (`with his sister`)."""
+        """Whether a preposition begins a reference, or is one of the two words before it (`with his sister`, `dalla madre`)."""
         reading = self._reading
-        first = reading.word_at(reference.start)
+        first, last = reading.word_at(reference.start), reading.word_at(reference.end - 1)
+        if first < last and self._is_preposition(first):
+            return True
         return any(
             self._is_preposition(i) and "," not in reading.plain[reading.tokens.ends[i] : reference.start]
             for i in (first - 1, first - 2)

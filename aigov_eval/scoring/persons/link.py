@@ -28,6 +28,7 @@ from aigov_eval.scoring.persons.roles import (
     goes_on,
     in_clause,
     is_aside,
+    is_by_the_way,
     is_company,
     is_done_to,
     is_equated,
@@ -168,7 +169,9 @@ def _in_part(
             )
         ):
             continue  # "Ana has lived with her sister since the diagnosis"
-        if history.on_subject and comes_along(live, placed, reference):
+        if history.on_subject and (
+            comes_along(live, placed, reference) or is_by_the_way(live, placed, reference)
+        ):
             continue  # "merge cu soția la un club de swingeri": the verb is the subject's
         if acts_on(live, reference, placed) and _has_subject(before, history):
             continue  # "medicul l-a declarat inapt", "her mother drives her to dialysis"

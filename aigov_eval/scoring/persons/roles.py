@@ -54,6 +54,14 @@ def comes_along(live: TurnView, placed: LocatedMention, other: Reference) -> boo
     )
 
 
+def is_by_the_way(live: TurnView, placed: LocatedMention, other: Reference) -> bool:
+    """Whether a relative stands aside after a verb whose subject is left out: `ha ereditato dalla madre il diabete`."""
+    if other.kind != "kin" or not other.aside or is_relative(live, other.end):
+        return False
+    clause = clause_at(live.reading.plain, live.reading.sentence_at(placed.start), placed.start)
+    return any(live.phrases("null_subject_verbs").within(clause.start, other.start))
+
+
 def acts_on(live: TurnView, other: Reference, told: Spanning) -> bool:
     """Whether words right after somebody, before those told, say that he did or knows something of another."""
     if other.kind not in ("kin", "name") or _is_given(live, other):
