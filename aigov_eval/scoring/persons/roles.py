@@ -56,8 +56,8 @@ def comes_along(live: TurnView, placed: LocatedMention, other: Reference) -> boo
 
 def is_by_the_way(live: TurnView, placed: LocatedMention, other: Reference) -> bool:
     """Whether a relative stands aside after a verb whose subject is left out: `ha ereditato dalla madre il diabete`."""
-    if other.kind != "kin" or not other.aside or is_relative(live, other.end):
-        return False
+    if other.kind != "kin" or not other.aside or is_relative(live, other.end) or _in_company(live, other):
+        return False  # `comes_along` tells of company
     clause = clause_at(live.reading.plain, live.reading.sentence_at(placed.start), placed.start)
     return any(live.phrases("null_subject_verbs").within(clause.start, other.start))
 
