@@ -11,25 +11,20 @@ always run.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from aigov_eval.detect.automata import PatternSet, Rewritten, in_sets, matcher_of
 from aigov_eval.detect.prefilter.figures import figures_needed
 from aigov_eval.detect.prefilter.rewriting import SHADOW, WIDE, anchored, whole
 from aigov_eval.detect.prefilter.rows import begins_anywhere, row_of
 
-# members of one set: the states of an automaton multiply with its members (measured: 177 in one set
-# read 2 MB/s, the same in sets of sixteen 14 MB/s)
-_MEMBERS = 16
-_BROAD = 5  # members that one which can begin nearly anywhere counts for
 # a row that tells less would let so many texts through that the whole pattern is asked at once;
 # a member that fires often multiplies the states of its set
 _WEAK_BITS = 9.0
 # figures near each other, from which a text is asked for numbers of that length
 _NEEDS = (0, 1, 5, 9)
-_TRIAL = 60  # texts by which a set learns which members fire often ...
-_OFTEN = 0.1  # ... which is in more than this share of them
 _BUNDLE = 4_000  # characters of texts that are read together
 _FIGURE = re.compile(rb"[0-9]")
 _RUN = r"[\d{foreign}](?:[^0-9A-Za-z]{{0,2}}[\d{foreign}]){{{more}}}"
@@ -39,14 +34,6 @@ _EXOTIC = re.compile(
     "[^\x00-\x84\x86-\x9f\xa1-\u012f\u0132-\u017e\u0180-\u05ff\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2190-\u27bf"
     "\U0001f300-\U0001faff]"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Rewritten:
-    """The patterns in one alphabet: rows for the sets (None: ask the whole pattern at once), and whole patterns (None: always run)."""
-
-    rows: tuple[str | None, ...]
-    whole: tuple[str | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +111,8 @@ class _Alphabet:
         self._patterns = gate.alphabets[name]
         self.loose = name == WIDE.name
         self._gate = gate
-        self._sets: dict[int, list[_Set]] = {}
-        self._ends: _Set | None = None
+        self._sets: dict[int, list[PatternSet]] = {}
+        self._ends: PatternSet | None = None
         self._whole: dict[int, Any] = {}
         self._runs: dict[int, Any] = {}
 
@@ -155,17 +142,17 @@ class _Alphabet:
     def of_whole_text(self, text: bytes) -> Sequence[int]:
         """The patterns that are this text from end to end."""
         if self._ends is None:
-            self._ends = _Set(self._patterns, sorted(self._gate.anchored), starts=True)
+            self._ends = PatternSet(self._patterns, sorted(self._gate.anchored), starts=True)
         return self._ends.fired(text)
 
-    def _sets_of(self, need: int) -> list[_Set]:
+    def _sets_of(self, need: int) -> list[PatternSet]:
         """The sets of the patterns that need so many figures, but for those of whole texts."""
         if need not in self._sets:
             gate = self._gate
             members = [
                 n for n, figures in enumerate(gate.figures) if figures == need and n not in gate.anchored
             ]
-            self._sets[need] = [_Set(self._patterns, group) for group in _in_sets(members, gate.broad)]
+            self._sets[need] = [PatternSet(self._patterns, group) for group in in_sets(members, gate.broad)]
         return self._sets[need]
 
     def holds(self, need: int, text: bytes) -> bool:
@@ -176,7 +163,7 @@ class _Alphabet:
             return _FIGURE.search(text) is not None
         if need not in self._runs:
             foreign = WIDE.foreign if self.loose else ""
-            self._runs[need] = _single(_RUN.format(foreign=foreign, more=need - 1))
+            self._runs[need] = matcher_of(_RUN.format(foreign=foreign, more=need - 1))
         asked = self._runs[need]
         return asked is None or bool(asked(text))
 
@@ -184,26 +171,13 @@ class _Alphabet:
         """Whether a whole pattern can match."""
         if number not in self._whole:
             pattern = self._patterns.whole[number]
-            self._whole[number] = None if pattern is None else _single(pattern)
+            self._whole[number] = None if pattern is None else matcher_of(pattern)
         asked = self._whole[number]
         return asked is None or asked(text)
 
 
 def _joined(texts: Sequence[tuple[bytes, set[int]]]) -> bytes:
     return b"\n".join(text for text, _ in texts)
-
-
-def _in_sets(numbers: Sequence[int], broad: frozenset[int]) -> list[list[int]]:
-    sets: list[list[int]] = []
-    room = 0
-    for number in numbers:
-        takes = _BROAD if number in broad else 1
-        if room < takes:
-            sets.append([])
-            room = _MEMBERS
-        room -= takes
-        sets[-1].append(number)
-    return sets
 
 
 def _bundles(plains: Sequence[str]) -> Iterator[list[str]]:
@@ -218,53 +192,6 @@ def _bundles(plains: Sequence[str]) -> Iterator[list[str]]:
         size += len(plain)
     if bundle:
         yield bundle
-
-
-class _Set:
-    """
-    A set of rows that is asked at once.
-
-    A member that fires often multiplies the states of the automaton (each remembers who has fired), so
-    after a while its whole pattern stands in for its row; if that fires often too, it leaves the set and
-    passes unasked.
-    """
-
-    def __init__(self, patterns: Rewritten, members: Sequence[int], *, starts: bool = False) -> None:
-        self._patterns = patterns
-        self._starts = starts  # whether all of them begin where the text does
-        self._rows = {number: patterns.rows[number] for number in members}
-        self._always: list[int] = []
-        self._compile()
-
-    def _compile(self) -> None:
-        self._ask, self._numbers, left = _set(self._rows, starts=self._starts)
-        self._always.extend(left)
-        self._left = _TRIAL
-        self._hits = dict.fromkeys(self._numbers, 0)
-
-    def fired(self, text: bytes) -> list[int]:
-        """The members whose rows stand in a text, and those that always pass."""
-        if self._ask is None:
-            return self._always
-        hits = [self._numbers[i] for i in self._ask(text)]
-        if self._left:
-            self._left -= 1
-            for number in hits:
-                self._hits[number] += 1
-            if not self._left:
-                self._sharpen([number for number, count in self._hits.items() if count > _OFTEN * _TRIAL])
-        return [*hits, *self._always]
-
-    def _sharpen(self, often: Sequence[int]) -> None:
-        for number in often:
-            row, entire = self._rows.pop(number), self._patterns.whole[number]
-            if row == entire:
-                self._always.append(number)
-            else:
-                self._rows[number] = entire
-        if often:
-            self._rows = {number: self._rows[number] for number in self._numbers if number in self._rows}
-            self._compile()
 
 
 def build_gate(patterns: Sequence[str], *, case: Sequence[bool]) -> Gate:
@@ -290,50 +217,3 @@ def build_gate(patterns: Sequence[str], *, case: Sequence[bool]) -> Gate:
                 rows[alphabet.name].append(row[0] if row is not None and row[1] >= _WEAK_BITS else said)
     alphabets = {name: Rewritten(tuple(rows[name]), tuple(entire[name])) for name in rows}
     return Gate(alphabets, tuple(figures), frozenset(ends), frozenset(broad))
-
-
-def _options() -> Any:
-    import re2
-
-    options = re2.Options()
-    options.max_mem = 64 << 20
-    options.log_errors = False
-    options.never_capture = True
-    return options
-
-
-def _set(rows: Mapping[int, str | None], *, starts: bool = False) -> tuple[Any, list[int], list[int]]:
-    """A set of the rows of some patterns (which begin where a text does, or anywhere), their numbers, and the patterns that are in none."""
-    try:
-        import re2
-    except ImportError:  # no wheel on this platform: every pattern runs, the findings are the same
-        return None, [], list(rows)
-    chosen = (re2.Set.MatchSet if starts else re2.Set.SearchSet)(_options())
-    numbers: list[int] = []
-    always: list[int] = []
-    for number, row in rows.items():
-        try:
-            added = -1 if row is None else chosen.Add(row)
-        except re2.error:
-            added = -1
-        (always if added < 0 else numbers).append(number)
-    if not numbers:
-        return None, [], always
-    chosen.Compile()
-
-    def ask(text: bytes) -> Sequence[int]:
-        return chosen.Match(text) or ()
-
-    return ask, numbers, always
-
-
-def _single(pattern: str) -> Any:
-    """Whether a pattern matches somewhere in a text, as a function; None where the engine does not take it."""
-    asked, numbers, _ = _set({0: pattern})
-    if not numbers:
-        return None
-
-    def ask(text: bytes) -> bool:
-        return bool(asked(text))
-
-    return ask

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 from aigov_eval.detect import backends
 from aigov_eval.detect.entries import counts_in
-from aigov_eval.detect.find import TIMEOUT, occurrences
 from aigov_eval.detect.hits import Hit, candidates_in, matches_of
 from aigov_eval.detect.index import Index, Step
 from aigov_eval.detect.labels import nearest, right_before
+from aigov_eval.detect.occurrences import TIMEOUT, occurrences
 from aigov_eval.detect.reading import Reading
 from aigov_eval.detect.validators import validate
 

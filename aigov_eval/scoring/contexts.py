@@ -12,8 +12,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from aigov_eval.detect.find import TIMEOUT, LocatedMention
+from aigov_eval.detect.find import LocatedMention
 from aigov_eval.detect.hits import Hit
+from aigov_eval.detect.occurrences import TIMEOUT
 from aigov_eval.detect.standing import stands_in
 from aigov_eval.model import Context
 from aigov_eval.scoring.computed import computed

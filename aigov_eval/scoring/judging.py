@@ -18,7 +18,8 @@ from aigov_eval.scoring.persons.history import Conversation, History
 from aigov_eval.scoring.persons.link import link_of
 from aigov_eval.scoring.persons.tie import Link
 from aigov_eval.scoring.predication import predicated
-from aigov_eval.scoring.signs import Seen, signs_of
+from aigov_eval.scoring.seen import Seen
+from aigov_eval.scoring.signs import signs_of
 from aigov_eval.scoring.turn_view import TurnView
 from aigov_eval.scoring.turns import Read, once, turn_views_of
 

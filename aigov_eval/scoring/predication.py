@@ -27,8 +27,10 @@ from aigov_eval.scoring.clauses import (
     WORK,
 )
 from aigov_eval.scoring.contexts import Reason
+from aigov_eval.scoring.person_signs import BESIDE_NOBODY
 from aigov_eval.scoring.persons.tie import Link
-from aigov_eval.scoring.signs import ANYONE, BESIDE_NOBODY, CONTEXT, INSTRUCTION, ISSUED, Seen, is_known
+from aigov_eval.scoring.seen import Seen
+from aigov_eval.scoring.signs import ANYONE, CONTEXT, INSTRUCTION, ISSUED, is_known
 from aigov_eval.scoring.turn_view import TurnView
 
 _NAMING = frozenset(

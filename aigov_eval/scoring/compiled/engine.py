@@ -15,7 +15,7 @@ from aigov_eval.detect.words import WordIndex, build_index
 from aigov_eval.model import Lexicon, Pack, Term
 from aigov_eval.pack import collecting
 from aigov_eval.scoring.persons.in_text import MARKS
-from aigov_eval.scoring.persons.names import NAMES, NameIndex
+from aigov_eval.scoring.persons.name_spots import NAMES, NameIndex
 from aigov_eval.text.uncovered import Languages
 
 _PERSON_SLOTS = (

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import msgspec
 
-from aigov_eval.detect.gate import Gate, Rewritten
+from aigov_eval.detect.automata import Rewritten
+from aigov_eval.detect.gate import Gate
 from aigov_eval.detect.index import Index, Step
 from aigov_eval.detect.spoken import Spoken
 from aigov_eval.model import Category, Context, FieldInfo, Pack, Question, Weighing, Writing
@@ -23,7 +24,7 @@ from aigov_eval.pack.files import PackFile, pack_hash, places_in, read_files, st
 from aigov_eval.scoring.compiled import words as stored_words
 from aigov_eval.scoring.compiled.engine import Engine, build_engine
 from aigov_eval.scoring.compiled.words import StoredWords
-from aigov_eval.scoring.persons.names import NameIndex
+from aigov_eval.scoring.persons.name_spots import NameIndex
 
 # the stock pack as it was compiled when the package was built; the code lies beside it, so whoever can write there need not
 SHIPPED = Path(__file__).resolve().parents[2] / "data" / "compiled"

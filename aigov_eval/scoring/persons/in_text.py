@@ -11,7 +11,8 @@ from dataclasses import replace
 
 from aigov_eval.lazily import lazily
 from aigov_eval.scoring.parts import Parts
-from aigov_eval.scoring.persons.names import GENDER_OF_SLOT, NameIndex, free, named_in
+from aigov_eval.scoring.persons.name_spots import NameIndex
+from aigov_eval.scoring.persons.names import GENDER_OF_SLOT, free, named_in
 from aigov_eval.scoring.persons.reference import Kind, Level, Reference, Subject
 from aigov_eval.scoring.persons.subject_names import may_name
 from aigov_eval.text.spans import ByPlace, by_place

@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from aigov_eval.detect.hits import Hit, candidates_in, hits_of
+from aigov_eval.detect.hits import Hit, hits_of
 from aigov_eval.detect.reading import Reading
-from aigov_eval.detect.words import WordIndex
 from aigov_eval.scoring.parts import by_name
+from aigov_eval.scoring.persons.name_spots import NameIndex, spots_of_names
 from aigov_eval.scoring.persons.reference import SHORTEST, Level, Reference, Subject, start_of
 from aigov_eval.scoring.persons.subject_names import (
     glue,
@@ -28,26 +28,6 @@ from aigov_eval.scoring.persons.subject_names import (
     values_in,
     words_told,
 )
-
-_LETTER = re.compile(r"[^\W_]")
-NAMES = (
-    "given_names",
-    "titles",
-    "titles_m",
-    "titles_f",
-    "institution_prefixes",
-    "namesakes",
-    "company_suffixes",
-)
-
-
-@dataclass(frozen=True, slots=True)
-class NameIndex:
-    """What makes a name, compiled, and the common words, which alone are none."""
-
-    names: WordIndex
-    common: frozenset[str] = frozenset()
-
 
 GENDER_OF_SLOT = {"pronouns_m": "m", "pronouns_f": "f", "titles_m": "m", "titles_f": "f"}
 _GENDER_OF_SECTION = {"masculine": "m", "feminine": "f"}
@@ -68,7 +48,7 @@ def named_in(
 ) -> tuple[Reference, ...]:
     """The references to the subject and to others by name, in order; `languages` is asked where there may be one."""
     told, short = words_told(reading, subject), short_told(reading, subject)
-    candidates = _spots_of_names(reading, people, every=bool(told or short))
+    candidates = spots_of_names(reading, people, every=bool(told or short))
     known = [*values_in(reading, subject), *initials_in(reading, subject)] if subject is not None else []
     if not candidates and not told and not short and not known:
         return ()
@@ -160,52 +140,6 @@ def _is_of_firm(plain: str, reference: Reference, firms: Set[int]) -> bool:
     """Whether a name goes on with the words of a firm, which start at these places: "Bennett & Sons", "Weber GmbH"."""
     between = _OF_FIRM.match(plain, reference.end)
     return between is not None and between.end() in firms
-
-
-def _spots_of_names(reading: Reading, people: NameIndex, *, every: bool) -> dict[int, Sequence[int]]:
-    """
-    The entries of names that can occur in a text, with the words where they may begin; none where they can name nobody.
-
-    Unless `every` one is wanted, a title is left out that never stands before a capital, and a given name that has none.
-    """
-    index = people.names
-    candidates = candidates_in(index, reading.row, reading.folded)
-    if every:
-        return dict(candidates)
-    titles: dict[int, Sequence[int]] = {}
-    given: dict[int, Sequence[int]] = {}
-    others: dict[int, Sequence[int]] = {}
-    for at, firsts in candidates.items():
-        name = index.names[index.entries[at].lexicon]
-        (given if name == "given_names" else titles if name.startswith("titles") else others)[at] = firsts
-    titles = {
-        at: firsts
-        for at, firsts in titles.items()
-        if len(index.entries[at].slots) > 1 or any(_is_before_capital(reading, i) for i in firsts)
-    }
-    alone = frozenset[str]() if titles else people.common
-    for at, places in given.items():
-        if len(index.entries[at].slots) == 1:
-            # a word that is a name once is looked at wherever it stands
-            names = {reading.folded[i] for i in places if _is_name(reading, i, alone)}
-            given[at] = [i for i in places if reading.folded[i] in names]
-    if not titles and not any(given.values()):
-        return {}
-    return {**titles, **{at: places for at, places in given.items() if places}, **others}
-
-
-def _is_name(reading: Reading, i: int, common: frozenset[str]) -> bool:
-    """Whether word i has a capital, and another word with one after it where it is a common word."""
-    if not is_capital(reading, i):
-        return False
-    end = reading.tokens.ends[i]
-    return reading.row[i] not in common or any(c.isupper() for c in reading.plain[end : end + 3])
-
-
-def _is_before_capital(reading: Reading, i: int) -> bool:
-    """Whether the word after word i has a capital."""
-    following = _LETTER.search(reading.plain, reading.tokens.ends[i])
-    return following is not None and following.group().isupper()
 
 
 def _by_word(hits: Iterable[Hit]) -> dict[int, list[Hit]]:
