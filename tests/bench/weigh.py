@@ -4,7 +4,7 @@ Calibrates the points of the signs: detectors/weighing.yaml.
     python -m tests.bench.weigh [--gold DIR] [--folds N] [--write]
 
 Learns from conversations of our own: written for it (tests/data/told), ordinary ones (tests/data/ordinary, tests/data/fresh), both kinds in
-seven languages (tests/data/mixed), the blind rounds (tests/data/blind); from the chat cases (gold/chat); and from the controls of the rules and
+seven languages (tests/data/mixed), of several persons (tests/data/dialogue), the blind rounds (tests/data/blind); from the chat cases (gold/chat); and from the controls of the rules and
 the grammar, which count three times. Never from gold/natural or tests/data/unread. Each conversation with known facts is read twice, with them
 and without. The points are those of a logistic regression (L2, full batch, so that the same data give the same file), in fiftieths of log-odds.
 The line above which a mention is told is drawn by cross-validation; where nothing is known of the person over all sets but tests/data/told,
