@@ -87,7 +87,7 @@ def _yours(live: TurnView, kin: Reference) -> bool:
 
 
 def _in_apposition(live: TurnView, role: Reference) -> bool:
-    """Whether a role says who somebody else is, named right before it: `Sandra Uribe, la inquilina`."""
+    """Whether a role says who somebody else is, named right before it: `Carmen Soto, la vecina`."""
     before = next(live.people.before(role.start), None)
     return (
         before is not None
@@ -121,7 +121,7 @@ def antecedent(live: TurnView, pronoun: Reference, history: History) -> Link | N
         if reference.kind == "kin" and live.reading.plain[reference.end : pronoun.start] == " ":
             continue  # "soțul lui": the pronoun right after a relative says whose he is
         if chained and reference.kind == "pronoun" and reference.gender and sentence.start <= reference.start:
-            return antecedent(live, reference, history)  # "il est pasteur de son assemblée"
+            return antecedent(live, reference, history)  # "il est fier de son club"
         who = who_is(reference, history.also)
         if reference.kind == "role" and history.on_subject:
             who = "subject" if fits_subject(live, pronoun, known) else "other"  # "met the tenant, he ..."
@@ -161,11 +161,11 @@ def _sex_of_subject(live: TurnView, reference: Reference, known: str) -> str:
 def _hardly_meant(live: TurnView, name: Reference, pronoun: Reference) -> bool:
     """Whether a name before a pronoun is hardly whom it stands for: a firm or place, one of several, or whose relation it tells."""
     if pronoun.gender and not name.gender:
-        return True  # "the Wildlife Trust"
+        return True  # "the Harbour Trust"
     if live.reading.plain[name.end : pronoun.start].strip(" ") in {",", "("} and any(
         one.kind == "kin" for one in live.people.within(pronoun.start, pronoun.end + REACH)
     ):
-        return True  # "Leire, su novia"
+        return True  # "Nora, su hija"
     return any(
         one.kind == "name" and (is_joined(live, one, name) or is_joined(live, name, one))
         for one in near(live.named, name.start, name.end)

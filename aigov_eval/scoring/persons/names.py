@@ -225,7 +225,7 @@ def _names(
             if last == i and (i - 1) not in titles and tokens.words[i] in common:
                 continue  # "Nur" and "Will" alone are words
             if last == i + 1 and last not in names and reading.plain[tokens.ends[i]] == "-":
-                continue  # "Iris-Scan", but not "Anna-Lena", nor "Anna Weber-Hahn"
+                continue  # "Rosa-Ton", but not "Anna-Lena", nor "Anna Weber-Hahn"
             gender = names.get(i, "") if names.get(i, "n") != "n" else titles.get(i - 1, "")
             level: Level = "exact" if last > i or (i - 1) in titles else "partial"
             yield Reference(tokens.starts[i], tokens.ends[last], "name", level, gender)
@@ -233,7 +233,7 @@ def _names(
 
 
 def _is_letter_alone(reading: Reading, i: int) -> bool:
-    """Whether word i is one letter that stands for no name: `Archie I'd ...`, but not `Archie I. Cole`."""
+    """Whether word i is one letter that stands for no name: `Benny I'd ...`, but not `Benny I. Cole`."""
     tokens = reading.tokens
     return len(tokens.words[i]) == 1 and not reading.plain.startswith(".", tokens.ends[i])
 

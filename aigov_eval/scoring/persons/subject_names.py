@@ -141,7 +141,7 @@ def subject_run(
 
 
 def _is_parted(reading: Reading, i: int, j: int) -> bool:
-    """Whether a comma stands between two words, or the full stop of a sentence: `Paul, Elias. Niklas`, but not `P. Niklas`."""
+    """Whether a comma stands between two words, or the full stop of a sentence: `Karl, Otto. Emil`, but not `K. Emil`."""
     between = reading.plain[reading.tokens.ends[i] : reading.tokens.starts[j]]
     return "," in between or (". " in between and len(reading.tokens.words[i]) > 1)
 
