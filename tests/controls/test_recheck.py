@@ -189,24 +189,31 @@ def test_a_change_of_the_stock_pack_gives_what_checking_all_gives(
     assert len(checked.ran) < len(controls) / 5
 
 
-def test_the_stock_pack_is_checked_again_in_four_seconds(tmp_path: Path) -> None:
-    """A new word costs less than four seconds of processor time, the start of the program included."""
+def test_the_stock_pack_is_checked_again_in_a_fraction_of_the_time(tmp_path: Path) -> None:
+    """A new word costs less than an eighth of the processor time of the whole check, the start of the program included."""
     folder = tmp_path / "stock"
     for name in ("detectors", "rules", "scenarios"):
         shutil.copytree(stock_root() / name, folder / name)
     command = ["check", "--pack", str(folder), "--only-pack"]
+    begun = processor_time()
     assert run(command) == 0
+    whole = processor_time() - begun
     words = folder / "detectors" / "lists" / "health.en.txt"
     words.write_text(words.read_text(encoding="utf-8") + "sprunglewort\n", encoding="utf-8")
-    before = os.times()
+    begun = processor_time()
     done = subprocess.run(
         [sys.executable, "-m", "aigov_eval", *command], capture_output=True, text=True, check=False
     )
-    after = os.times()
 
     assert done.returncode == 0, done.stderr
     assert "0 of them were run" in done.stdout
-    assert after.children_user + after.children_system - before.children_user - before.children_system < 4
+    assert processor_time() - begun < whole / 8
+
+
+def processor_time() -> float:
+    """Seconds that this process and those that it started took of the processor."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
 
 
 def test_whole_runs_everything(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
