@@ -13,14 +13,8 @@ from typing import Any
 # members of one set: the states of an automaton multiply with its members (measured: 177 in one set
 # read 2 MB/s, the same in sets of sixteen 14 MB/s)
 _MEMBERS = 16
-
-
 _BROAD = 5  # members that one which can begin nearly anywhere counts for
-
-
 _TRIAL = 60  # texts by which a set learns which members fire often ...
-
-
 _OFTEN = 0.1  # ... which is in more than this share of them
 
 

@@ -18,12 +18,8 @@ from aigov_eval.model import Explicit
 from aigov_eval.text.spans import Span, by_place
 
 TIMEOUT = 5.0  # seconds for one pattern on one text; reaching it ends the run (exit 2)
-
-
 # what stands after a label: the mark that ends it, or the end of the line
 _AFTER_LABEL = re.compile(r"[^:=|,;\t\n\w]*+(?:_++[^:=|,;\t\n\w]*+)?(?:[:=|,;\t\n]|\Z)")
-
-
 # where something is found in a view, how openly it tells, and the place of the entry of a word list
 Occurrence = tuple[int, int, Explicit, str]
 

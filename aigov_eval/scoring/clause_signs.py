@@ -24,6 +24,7 @@ _NEAR = 3  # words before and after a mention whose distance counts
 
 
 def grammar(live: TurnView, placed: LocatedMention, tie: str) -> Iterator[Seen]:
+    """The words of closed classes around a mention, and what its clause plainly says; `tie` is what ties it to a person."""
     reading = live.reading
     sentence = reading.sentence_at(placed.start)
     clause = clause_at(reading.plain, sentence, placed.start)

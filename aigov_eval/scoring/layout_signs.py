@@ -15,8 +15,6 @@ from aigov_eval.scoring.seen import COUNTS, LENGTHS, PLACES, SENTENCES, Seen, ba
 from aigov_eval.scoring.turn_view import TurnView
 
 _BLANK = 200  # characters before a sentence or block in which what leads to it ends
-
-
 # classes that tell what kind of answer a turn is: advice, rules, offers, what is usual
 _OF_TURNS = frozenset(
     {
@@ -35,15 +33,12 @@ _OF_TURNS = frozenset(
         "refuse",
     }
 )
-
-
 _DATE = re.compile(r"\b\d{1,2}[./-]\d{1,2}[./-](?:\d{2}){1,2}\b|\b(?:19|20)\d\d\b")
-
-
 _CLOCK = re.compile(r"\b\d{1,2}[:.h]\d\d\b")
 
 
 def layout(live: TurnView, placed: LocatedMention) -> Iterator[Seen]:
+    """Where a mention stands in its sentence, and how it and its sentence begin and end."""
     reading = live.reading
     structure, plain = reading.structure, reading.plain
     yield Seen(f"block={structure.block_at(placed.start).kind}")

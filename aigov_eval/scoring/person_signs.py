@@ -9,10 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aigov_eval.detect.find import LocatedMention
-from aigov_eval.scoring.clauses import (
-    CLOSE,
-    REACH,
-)
+from aigov_eval.scoring.clauses import CLOSE, REACH
 from aigov_eval.scoring.seen import LENGTHS, PLACES, SENTENCES, Seen, band
 from aigov_eval.scoring.turn_view import TurnView
 from aigov_eval.text.structure import clause_at
@@ -27,19 +24,20 @@ def place(live: TurnView, placed: LocatedMention, start: int) -> str:
     aside = person is not None and person.start == start and person.aside
     sentence = live.reading.sentence_at(placed.start)
     if start < sentence.start:
-        place = "sentences before"
+        where = "sentences before"
     elif start >= placed.end:
-        place = "after"
+        where = "after"
     elif start >= placed.start:
-        place = "inside"
+        where = "inside"
     elif start >= clause_at(live.reading.plain, sentence, placed.start).start:
-        place = "before in clause"
+        where = "before in clause"
     else:
-        place = "before in sentence"
-    return f"{place}, aside" if aside else place
+        where = "before in sentence"
+    return f"{where}, aside" if aside else where
 
 
 def persons(live: TurnView, placed: LocatedMention) -> Iterator[Seen]:
+    """Who stands around a mention in its sentence, and how far the subject was named before."""
     sentence = live.reading.sentence_at(placed.start)
     clause = clause_at(live.reading.plain, sentence, placed.start)
     people = live.people.near(placed.start, sentence.start, sentence.end, REACH)

@@ -9,15 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+# the highest number of each band
 LENGTHS = (2, 4, 7, 12, 20, 30)
-
-
 PLACES = (0, 1, 2, 4, 8, 15)
-
-
 SENTENCES = (0, 1, 2, 4)
-
-
 COUNTS = (1, 2, 4, 8)
 
 
@@ -32,4 +27,5 @@ class Seen:
 
 
 def band(number: int, bands: Sequence[int]) -> str:
+    """The band in which a number lies, named by its highest; `more` above all."""
     return next((str(band) for band in bands if number <= band), "more")

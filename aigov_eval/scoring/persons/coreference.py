@@ -89,11 +89,12 @@ def _yours(live: TurnView, kin: Reference) -> bool:
 def _in_apposition(live: TurnView, role: Reference) -> bool:
     """Whether a role says who somebody else is, named right before it: `Carmen Soto, la vecina`."""
     before = next(live.people.before(role.start), None)
-    return (
-        before is not None
-        and before.kind == "name"
-        and live.reading.plain[before.end : role.start].strip(" ") in {",", "("}
-    )
+    return before is not None and before.kind == "name" and _is_beside(live, before, role)
+
+
+def _is_beside(live: TurnView, name: Reference, other: Reference) -> bool:
+    """Whether only a comma or the sign that opens a bracket stands between a name and what follows."""
+    return live.reading.plain[name.end : other.start].strip(" ") in {",", "("}
 
 
 def _named_before(live: TurnView, reference: Reference) -> bool:
@@ -101,12 +102,15 @@ def _named_before(live: TurnView, reference: Reference) -> bool:
 
 
 def antecedent(live: TurnView, pronoun: Reference, history: History) -> Link | None:
-    """Whom a pronoun stands for: the nearest person before it who fits its sex; None where nobody does."""
+    """
+    Whom a pronoun stands for: the nearest person before it who fits its sex and may well be meant, else the subject, if spoken of.
+
+    None where nobody does.
+    """
     text, start, where = text_of(live, pronoun), pronoun.start, pronoun.where
     known = known_gender(live, history)
     may_be_subject = (history.of_subject or bool(live.subjects)) and fits_subject(live, pronoun, known)
     sentence = live.reading.sentence_at(pronoun.start)
-    chained = not pronoun.gender
     for reference in islice(live.people.before(pronoun.start), NEAR):
         if (
             may_be_subject
@@ -120,7 +124,12 @@ def antecedent(live: TurnView, pronoun: Reference, history: History) -> Link | N
             continue  # "her mother drives her", "she told her sister that she", "his brother and he"
         if reference.kind == "kin" and live.reading.plain[reference.end : pronoun.start] == " ":
             continue  # "soțul lui": the pronoun right after a relative says whose he is
-        if chained and reference.kind == "pronoun" and reference.gender and sentence.start <= reference.start:
+        if (
+            not pronoun.gender
+            and reference.kind == "pronoun"
+            and reference.gender
+            and sentence.start <= reference.start
+        ):
             return antecedent(live, reference, history)  # "il est fier de son club"
         who = who_is(reference, history.also)
         if reference.kind == "role" and history.on_subject:
@@ -162,7 +171,7 @@ def _hardly_meant(live: TurnView, name: Reference, pronoun: Reference) -> bool:
     """Whether a name before a pronoun is hardly whom it stands for: a firm or place, one of several, or whose relation it tells."""
     if pronoun.gender and not name.gender:
         return True  # "the Harbour Trust"
-    if live.reading.plain[name.end : pronoun.start].strip(" ") in {",", "("} and any(
+    if _is_beside(live, name, pronoun) and any(
         one.kind == "kin" for one in live.people.within(pronoun.start, pronoun.end + REACH)
     ):
         return True  # "Nora, su hija"

@@ -11,7 +11,7 @@ from __future__ import annotations
 from itertools import islice
 
 from aigov_eval.detect.find import LocatedMention
-from aigov_eval.scoring.persons.coreference import antecedent
+from aigov_eval.scoring.persons.coreference import antecedent, known_gender
 from aigov_eval.scoring.persons.history import History
 from aigov_eval.scoring.persons.reference import Reference
 from aigov_eval.scoring.persons.tie import NEAR, Link
@@ -35,9 +35,7 @@ def is_of(live: TurnView, placed: LocatedMention, link: Link, history: History) 
 
 def _of_subject(live: TurnView, placed: LocatedMention, history: History) -> str:
     """The sex of the subject: the full name, a title or part of the name, pronouns, a role, what agrees."""
-    own = next((r.gender for r in live.subjects if r.gender), "")
-    known = live.gender_of_name or history.subject_gender or own
-    if known:
+    if known := known_gender(live, history):
         return known
     for reference in islice(live.people.before(placed.start), NEAR):
         if reference.gender and _stands_for_subject(live, reference, history):

@@ -18,8 +18,6 @@ from aigov_eval.scoring.persons.subject_names import (
 )
 
 _LETTER = re.compile(r"[^\W_]")
-
-
 NAMES = (
     "given_names",
     "titles",

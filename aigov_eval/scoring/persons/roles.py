@@ -42,15 +42,12 @@ def comes_along(live: TurnView, placed: LocatedMention, other: Reference) -> boo
     """Whether somebody before a mention is only with whom one does it whose verb needs no word for him."""
     if other.kind not in ("kin", "name") or not _in_company(live, other):
         return False
-    plain = live.reading.plain
-    clause = clause_at(plain, live.reading.sentence_at(placed.start), placed.start)
     return (
-        clause.start <= other.start
-        and any(  # "cu mama ei bolnavă": hers
-            len(plain[other.end : hit.start].split()) <= 1
+        any(  # "cu mama ei bolnavă": hers
+            len(live.reading.plain[other.end : hit.start].split()) <= 1
             for hit in islice(live.phrases("companions").within(other.end, placed.end), 1)
         )
-        and any(live.phrases("null_subject_verbs").within(clause.start, other.start))
+        and _follows_left_out(live, placed, other)
     )
 
 
@@ -58,8 +55,15 @@ def is_by_the_way(live: TurnView, placed: LocatedMention, other: Reference) -> b
     """Whether a relative stands aside after a verb whose subject is left out: `ha ereditato dalla madre il diabete`."""
     if other.kind != "kin" or not other.aside or is_relative(live, other.end) or _in_company(live, other):
         return False  # `comes_along` tells of company
+    return _follows_left_out(live, placed, other)
+
+
+def _follows_left_out(live: TurnView, placed: LocatedMention, other: Reference) -> bool:
+    """Whether a verb whose subject is left out stands before somebody, in the clause of a mention."""
     clause = clause_at(live.reading.plain, live.reading.sentence_at(placed.start), placed.start)
-    return any(live.phrases("null_subject_verbs").within(clause.start, other.start))
+    return clause.start <= other.start and any(
+        live.phrases("null_subject_verbs").within(clause.start, other.start)
+    )
 
 
 def acts_on(live: TurnView, other: Reference, told: Spanning) -> bool:

@@ -39,6 +39,7 @@ def own_relatives(live: TurnView) -> set[str]:
 
 
 def subject_gender(told: str, live: TurnView) -> str:
+    """The sex of the subject, as told before or by the first reference of the turn that has one."""
     return told or next((r.gender for r in live.subjects if r.gender), "")
 
 
