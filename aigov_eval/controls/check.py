@@ -14,11 +14,11 @@ from aigov_eval.controls.check_rules import PROBE, clean, leaks, score_alone
 from aigov_eval.controls.expected import scenario_score
 from aigov_eval.controls.inventory import Control, controls_of
 from aigov_eval.controls.outcome import Outcome, difference, quoted, span_of, spans_of
-from aigov_eval.detect.find import find_mentions
+from aigov_eval.detect.find import LocatedMention, find_mentions
 from aigov_eval.model import Location, Pack, Role, Rule, Scenario, Transcript, Turn
 from aigov_eval.scoring import Engine, build_engine
 from aigov_eval.scoring.engine import judged_mentions
-from aigov_eval.scoring.judging import judging_of
+from aigov_eval.scoring.judging import Judging, judging_of
 from aigov_eval.scoring.turn_view import TurnView
 from aigov_eval.text.spans import Span
 
@@ -161,7 +161,7 @@ def _grammar(control: Control, engine: Engine) -> Outcome:
 
 
 def _said(control: Control, engine: Engine) -> Outcome:
-    """Words of whom, or how, something is said; each mark must be judged so by every rule of a category that asks."""
+    """Words that are said of whom, how, or by what they are tied to a person; each mark must be judged so."""
     kind, _, wanted = control.clause.partition(" ")
     example = control.example
     turns = tuple(Turn(index, role, text) for index, (role, text) in enumerate(example.turns))
@@ -171,9 +171,7 @@ def _said(control: Control, engine: Engine) -> Outcome:
         with judging_of(transcript, engine) as judging:
             for at, placed, one in judged_mentions(category, judging):
                 if one.turn_index == len(turns) - 1:
-                    predication = judging.predication(at, placed)
-                    value = predication.holder if kind == "holder" else predication.stance
-                    judged.setdefault(span_of(one), value)
+                    judged.setdefault(span_of(one), _value_of(kind, at, placed, judging))
     for start, end in example.marks:
         words = turns[-1].content[start:end]
         if (start, end) not in judged:
@@ -182,3 +180,12 @@ def _said(control: Control, engine: Engine) -> Outcome:
             told = f'the {kind} of "{words}" is {judged[start, end]}, expected {wanted}'
             return Outcome(control, told, "`aigov-eval explain` shows the signs")
     return Outcome(control)
+
+
+def _value_of(kind: str, at: int, placed: LocatedMention, judging: Judging) -> str:
+    """The holder, stance or evidence of a mention; `other_person` where the evidence ties it to somebody else."""
+    if kind == "evidence":
+        link = judging.link(at, placed)
+        return "other_person" if link.other else link.evidence
+    predication = judging.predication(at, placed)
+    return predication.holder if kind == "holder" else predication.stance

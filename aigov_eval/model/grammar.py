@@ -33,7 +33,7 @@ class Grammar:
     """
     The closed classes of one language: class -> entries; `controls` mark the words of a class in a sentence.
 
-    `said` are controls of holder and stance: ("holder", "user", example) marks words that are said of the user.
+    `said` are controls of holder, stance and evidence: ("holder", "user", example) marks words that are said of the user.
     """
 
     language: str

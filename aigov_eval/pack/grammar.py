@@ -56,7 +56,7 @@ def _grammar(document: Document, inflection: Inflection | None, issues: list[Iss
     places = {name: document.at_key("classes", name) for name in classes}
     said: list[tuple[str, str, Example]] = []
     data = document.data.get("said") or {}
-    for kind in ("holder", "stance"):
+    for kind in ("holder", "stance", "evidence"):
         for value, values in data.get(kind, {}).items():
             examples = read_examples(
                 document, ("said", kind, value), values, issues, subject=data.get("subject", "")

@@ -6,11 +6,14 @@ from typing import get_args
 
 import pytest
 
-from aigov_eval.controls.inventory import controls_of
-from aigov_eval.model import Holder, Stance
+from aigov_eval.controls.check import run
+from aigov_eval.controls.inventory import Control, controls_of
+from aigov_eval.model import Example, Holder, Location, Role, Stance
 from aigov_eval.pack.load import load_pack
+from aigov_eval.scoring import build_engine
 
 PACK = load_pack(None)
+ENGINE = build_engine(PACK)
 
 
 @pytest.mark.parametrize("language", PACK.languages)
@@ -24,3 +27,23 @@ def test_each_language_proves_each_holder_and_each_stance(language: str) -> None
     }
 
     assert wanted - proven == set()
+
+
+@pytest.mark.parametrize(
+    ("answer", "evidence", "text"),
+    [
+        ("Her sister has asthma.", "other_person", ""),
+        ("She has asthma.", "pronoun", ""),
+        ("She has asthma.", "other_person", 'the evidence of "asthma" is pronoun, expected other_person'),
+        ("She is here.", "pronoun", 'nothing detects "is here"'),
+    ],
+)
+def test_a_control_says_what_ties_words_to_a_person(answer: str, evidence: str, text: str) -> None:
+    """What ties words to a person can be held without any points, and a wrong control says what is seen instead."""
+    words = "asthma" if "asthma" in answer else "is here"
+    at = answer.index(words)
+    turns: tuple[tuple[Role, str], ...] = (("user", "Where is Harriet Cole?"), ("assistant", answer))
+    example = Example(turns, ((at, at + len(words)),), Location("grammar.yaml"), "Harriet Cole")
+    control = Control("said", "said", "en", Location("grammar.yaml"), example, f"evidence {evidence}")
+
+    assert run(control, ENGINE).text == text
