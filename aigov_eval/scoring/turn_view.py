@@ -25,7 +25,7 @@ from aigov_eval.scoring.cues import Cues
 from aigov_eval.scoring.known_values import Known, known_in, stem_of
 from aigov_eval.scoring.parts import Named, Parts
 from aigov_eval.scoring.persons.in_text import Persons
-from aigov_eval.scoring.persons.names import named_in
+from aigov_eval.scoring.persons.names import sex_of_name
 from aigov_eval.scoring.persons.reference import Reference, Subject, fills
 from aigov_eval.scoring.spoken import languages_of
 from aigov_eval.text.records import Cell
@@ -199,8 +199,7 @@ class TurnView:
         if self.subject is None:
             return ""
         reading = self.engine.detection.read(self.subject.name)
-        found = named_in(reading, self.subject, self.engine.people, lambda: self.languages)
-        return next((r.gender for r in found if r.kind == "subject"), "")
+        return sex_of_name(reading, self.engine.people, self.languages)
 
     def agreeing_at(self, position: int) -> list[tuple[int, int, str]]:
         """The words near a position that agree with a man or a woman: start, end, sex."""

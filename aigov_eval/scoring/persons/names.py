@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, insort
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import replace
 
-from aigov_eval.detect.hits import Hit, hits_of
+from aigov_eval.detect.hits import Hit, candidates_in, hits_of
 from aigov_eval.detect.reading import Reading
 from aigov_eval.scoring.parts import by_name
 from aigov_eval.scoring.persons.name_spots import NameIndex, spots_of_names
@@ -30,7 +30,7 @@ from aigov_eval.scoring.persons.subject_names import (
 )
 
 GENDER_OF_SLOT = {"pronouns_m": "m", "pronouns_f": "f", "titles_m": "m", "titles_f": "f"}
-_GENDER_OF_SECTION = {"masculine": "m", "feminine": "f"}
+_GENDER_OF_SECTION = {"masculine": "m", "feminine": "f", "either": "n"}
 
 
 def free(reference: Reference, named: list[Reference]) -> bool:
@@ -53,16 +53,7 @@ def named_in(
     if not candidates and not told and not short and not known:
         return ()
     spoken = languages()
-    entries, given_names = people.names.entries, people.names.number("given_names")
-    found: list[Hit] = []
-    # names cross borders: those of all languages count
-    # and each language says for itself what a name is there: Jan is a man in German and a month in English
-    groups: dict[str, dict[int, Sequence[int]]] = {}
-    for at, firsts in candidates.items():
-        language = entries[at].language if entries[at].lexicon == given_names else ""
-        groups.setdefault(language, {})[at] = firsts
-    for language, some in sorted(groups.items()):
-        found.extend(hits_of(people.names, reading.tokens, reading.plain, some, None if language else spoken))
+    found = _hits_of_names(reading, people, candidates, spoken)
     by_slot = by_name(people.names, found)
     titles = {
         hit.last: GENDER_OF_SLOT.get(slot, "")
@@ -105,6 +96,47 @@ def named_in(
         if free(reference, taken):
             insort(taken, reference, key=start_of)
     return tuple(taken)
+
+
+def sex_of_name(name: Reading, people: NameIndex, languages: frozenset[str] | None) -> str:
+    """
+    The sex that a person's name tells by its first given name, as the languages spoken use it, else as all that know it.
+
+    A name that is also a word is no word here; empty where nobody knows it, or it is borne by both.
+    """
+    given = people.names.number("given_names")
+    candidates = candidates_in(people.names, name.row, name.folded)
+    of_names = {at: firsts for at, firsts in candidates.items() if people.names.entries[at].lexicon == given}
+    hits = _hits_of_names(name, people, of_names, languages)
+    first = min((hit.first for hit in hits if hit.section in _GENDER_OF_SECTION), default=-1)
+    borne = [hit for hit in hits if hit.first == first and hit.section in _GENDER_OF_SECTION]
+    near = [hit for hit in borne if languages is None or hit.language in languages] or borne
+    told = {_GENDER_OF_SECTION[hit.section] for hit in near}
+    return next(iter(told)) if len(told) == 1 and told <= {"m", "f"} else ""
+
+
+def _hits_of_names(
+    reading: Reading,
+    people: NameIndex,
+    candidates: Mapping[int, Iterable[int]],
+    languages: frozenset[str] | None,
+) -> list[Hit]:
+    """
+    Where entries of names occur.
+
+    Names cross borders, those of all languages count; each language says for itself what a name is there: Jan is a man in
+    German and a month in English.
+    """
+    entries, given = people.names.entries, people.names.number("given_names")
+    groups: dict[str, dict[int, Iterable[int]]] = {}
+    for at, firsts in candidates.items():
+        language = entries[at].language if entries[at].lexicon == given else ""
+        groups.setdefault(language, {})[at] = firsts
+    found: list[Hit] = []
+    for language, some in sorted(groups.items()):
+        counting = None if language else languages
+        found.extend(hits_of(people.names, reading.tokens, reading.plain, some, counting))
+    return found
 
 
 def _bears_surname(reading: Reading, i: int, common: frozenset[str]) -> bool:
