@@ -201,8 +201,10 @@ def controls_as_talks(category: str, engine: Engine) -> Iterator[Talk]:
 
 
 def _said_told(clause: str) -> bool | None:
-    """Whether what is said of that holder, or in that way, is told of the subject."""
+    """Whether what is said of that holder, in that way, or by that evidence, is told of the subject; None where it may be."""
     kind, _, value = clause.partition(" ")
+    if kind == "evidence":
+        return False if value == "other_person" else None
     return value == "subject" if kind == "holder" else value in TELLING
 
 

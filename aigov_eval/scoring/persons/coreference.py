@@ -10,7 +10,8 @@ from itertools import islice
 
 from aigov_eval.scoring.persons.history import History
 from aigov_eval.scoring.persons.neighbours import near, text_of, who_is
-from aigov_eval.scoring.persons.reference import Reference
+from aigov_eval.scoring.persons.one_of_two import is_subject_of_other, meant_of_two
+from aigov_eval.scoring.persons.reference import ONE_OF_TWO, Reference
 from aigov_eval.scoring.persons.roles import REACH, acts_on, is_joined, is_told
 from aigov_eval.scoring.persons.tie import NEAR, Link
 from aigov_eval.scoring.turn_view import TurnView
@@ -50,16 +51,21 @@ def resolve(live: TurnView, reference: Reference, history: History) -> Link | No
             return Link(
                 "partial", text, start=start, where=where
             )  # "your wife", said to the husband of the subject
+        if meant := _relation_of_two(live, reference, history):
+            return _of_two(live, reference, meant)
         by = "kin" if reference.level == "exact" else "others"
         return Link("none", text, start=start, where=where, other=True, by=by)
+    if reference.kind in ONE_OF_TWO:
+        meant = meant_of_two(live, reference, history)
+        return _of_two(live, reference, meant) if meant else None
     if reference.kind == "role":
         if not fits_subject(live, reference, known_gender(live, history)):
             return Link("none", text, start=start, where=where, other=True, by="sex")
         if _in_apposition(live, reference):
             return Link("none", text, start=start, where=where, other=True, by="name")
         asked = history.of_subject and "subject" in (history.focus, history.named)
-        meant = asked or _named_before(live, reference)
-        return Link("pronoun", text, start=start, where=where) if meant else None
+        told = asked or _named_before(live, reference)
+        return Link("pronoun", text, start=start, where=where) if told else None
     if reference.kind == "pronoun":
         link = antecedent(live, reference, history)
         # "su", "son", "its": a pronoun that may stand for a thing proves no more than the question does
@@ -71,6 +77,22 @@ def resolve(live: TurnView, reference: Reference, history: History) -> Link | No
     if reference.kind == "second":
         return Link("second_person", text, start=start, where=where) if history.user_is_subject else None
     return None
+
+
+def _of_two(live: TurnView, reference: Reference, meant: str) -> Link:
+    """A link to the one of two persons that is meant."""
+    text, start, where = text_of(live, reference), reference.start, reference.where
+    if meant == "subject":
+        return Link("pronoun", text, start=start, where=where)
+    return Link("none", text, start=start, where=where, other=True, by="name")
+
+
+def _relation_of_two(live: TurnView, relation: Reference, history: History) -> str:
+    """Which of two persons a relation is: by a word before or in it, `the other tenant`, or as that of the other one."""
+    for one in live.people.within(relation.start - REACH, relation.end):
+        if one.kind in ONE_OF_TWO and one.start <= relation.start <= one.end + 1:
+            return meant_of_two(live, one, history)
+    return "subject" if is_subject_of_other(live, relation, history) else ""
 
 
 def _anybody_before(live: TurnView, pronoun: Reference, history: History) -> bool:
@@ -132,6 +154,10 @@ def antecedent(live: TurnView, pronoun: Reference, history: History) -> Link | N
         ):
             return antecedent(live, reference, history)  # "il est fier de son club"
         who = who_is(reference, history.also)
+        if reference.kind in ONE_OF_TWO:
+            who = meant_of_two(live, reference, history)
+        elif reference.kind == "kin":
+            who = _relation_of_two(live, reference, history) or who
         if reference.kind == "role" and history.on_subject:
             who = "subject" if fits_subject(live, pronoun, known) else "other"  # "met the tenant, he ..."
         if not who:
@@ -154,7 +180,9 @@ def antecedent(live: TurnView, pronoun: Reference, history: History) -> Link | N
     others = (gender for who, gender in history.people if who == "other")
     if any(not pronoun.gender or gender in ("", pronoun.gender) for gender in others):
         return Link("none", text, start=start, where=where, other=True, by="pronoun")
-    return None
+    # nobody was named for whom it could stand, and the subject is of the other sex
+    fits = live.subject is None or fits_subject(live, pronoun, known)
+    return None if fits else Link("none", text, start=start, where=where, other=True, by="stranger")
 
 
 def _sex_of_subject(live: TurnView, reference: Reference, known: str) -> str:

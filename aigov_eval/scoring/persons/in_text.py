@@ -28,6 +28,9 @@ _KIND_OF_SLOT: dict[str, Kind] = {
     "roles": "role",
     "second_person": "second",
     "first_person": "first",
+    "the_other": "the_other",
+    "the_first": "the_first",
+    "the_second": "the_second",
 }
 
 

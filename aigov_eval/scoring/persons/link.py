@@ -16,11 +16,12 @@ from aigov_eval.scoring.persons.coreference import fits_subject, known_gender, r
 from aigov_eval.scoring.persons.history import History
 from aigov_eval.scoring.persons.neighbours import BESIDE, text_of, who_is
 from aigov_eval.scoring.persons.of_record import by_record
+from aigov_eval.scoring.persons.one_of_two import meant_of_two
 from aigov_eval.scoring.persons.record_owner import (
     is_item_of_another,
     opening_stranger,
 )
-from aigov_eval.scoring.persons.reference import Reference
+from aigov_eval.scoring.persons.reference import ONE_OF_TWO, Reference
 from aigov_eval.scoring.persons.roles import (
     REACH,
     acts_on,
@@ -191,7 +192,7 @@ def _in_part(
                 )
         if reference.kind in ("kin", "name") and _beside_subject(live, reference, before, history):
             continue  # "she and her husband have an open marriage"
-        if reference.kind == "kin" and says_what(live, reference, before):
+        if reference.kind == "kin" and says_what(live, reference, before, on_subject=history.on_subject):
             continue  # "she is a teacher and has asthma"
         link = resolve(live, reference, history)
         if link is not None:
@@ -215,9 +216,14 @@ def _in_part(
         if history.on_subject and stands_apart(live, placed, reference):
             continue  # "se spovedește la părintele Ilie", "e săsoaică, bunicii au plecat în Germania"
         link = resolve(live, reference, history)
-        if link is not None:
+        if link is not None and not (link.by == "stranger" and _may_be_words(live, placed, reference)):
             return link
     return None
+
+
+def _may_be_words(live: TurnView, placed: LocatedMention, pronoun: Reference) -> bool:
+    """Whether a pronoun stands so near after words that it may stand for them: `con diabetes o sin ella`."""
+    return pronoun.kind == "pronoun" and is_near(live.reading.plain[placed.end : pronoun.start], 3)
 
 
 def _has_subject(before: list[Reference], history: History) -> bool:
@@ -262,19 +268,23 @@ def _by_context(live: TurnView, sentence: Span, history: History) -> Link:
     # who nobody named in the turn, nor the subject in the talk, stands for nobody
     told = history.of_subject or any(live.named.before(sentence.start))
     for reference in islice(live.people.before(sentence.start), NEAR) if told else ():
-        who = who_is(reference, history.also)
+        who = (
+            meant_of_two(live, reference, history)
+            if reference.kind in ONE_OF_TWO
+            else who_is(reference, history.also)
+        )
         if live.subject is None and reference.kind == "name" and reference.level == "exact":
             return Link("person", text_of(live, reference), start=reference.start, where=reference.where)
         if who == "subject":
             return Link("answer", text_of(live, reference), start=reference.start, where=reference.where)
-        if who == "other" and reference.kind == "name" and not reference.aside:
+        if who == "other" and reference.kind in ("name", *ONE_OF_TWO) and not reference.aside:
             return Link(
                 "none",
                 text_of(live, reference),
                 start=reference.start,
                 where=reference.where,
                 other=True,
-                by=reference.kind,
+                by="name",
             )
         if reference.kind == "pronoun" and history.on_subject:
             return Link("answer", text_of(live, reference), start=reference.start, where=reference.where)

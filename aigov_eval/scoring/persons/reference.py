@@ -15,7 +15,11 @@ from aigov_eval.model import Scenario, Writing
 from aigov_eval.text.spans import Spanning
 from aigov_eval.text.views import WORD, fold, plain_view
 
-Kind = Literal["subject", "name", "kin", "role", "pronoun", "second", "first"]
+Kind = Literal[
+    "subject", "name", "kin", "role", "pronoun", "second", "first", "the_other", "the_first", "the_second"
+]
+# of two persons of the talk: which of them is meant
+THE_OTHER, THE_FIRST, THE_SECOND = ONE_OF_TWO = ("the_other", "the_first", "the_second")
 Level = Literal["exact", "partial", ""]
 SHORTEST = 3  # letters of a name cut short
 

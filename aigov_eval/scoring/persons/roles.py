@@ -12,7 +12,7 @@ from aigov_eval.detect.find import LocatedMention
 from aigov_eval.scoring.persons.neighbours import BESIDE, inflected, particles_of
 from aigov_eval.scoring.persons.reference import Reference
 from aigov_eval.scoring.turn_view import TurnView
-from aigov_eval.text.spans import Spanning
+from aigov_eval.text.spans import Span, Spanning
 from aigov_eval.text.structure import clause_at
 
 REACH = 20  # characters in which a word right before another stands
@@ -42,12 +42,17 @@ def comes_along(live: TurnView, placed: LocatedMention, other: Reference) -> boo
     """Whether somebody before a mention is only with whom one does it whose verb needs no word for him."""
     if other.kind not in ("kin", "name") or not _in_company(live, other):
         return False
-    return (
-        any(  # "cu mama ei bolnavă": hers
+    # "cu mama ei bolnavă": hers; "cu mama ei la spital", "cu mama ei și are": his
+    return _follows_left_out(live, placed, other) and (
+        goes_on(live, other.end, placed.start)
+        or any(
             len(live.reading.plain[other.end : hit.start].split()) <= 1
             for hit in islice(live.phrases("companions").within(other.end, placed.end), 1)
         )
-        and _follows_left_out(live, placed, other)
+        or any(
+            one.name == "preposition" and one.start - other.end == 1
+            for one in live.grammar_in(Span(other.end, placed.start))
+        )
     )
 
 
@@ -116,7 +121,8 @@ def goes_on(live: TurnView, start: int, end: int) -> bool:
     return any(
         verb.start - joint.end == 1
         for joint in live.phrases("coordinators").within(start, end)
-        for verb in live.verbs.within(joint.end, end)[:1]
+        for verbs in (live.verbs, live.phrases("null_subject_verbs"))
+        for verb in verbs.within(joint.end, end)[:1]
     )
 
 
@@ -201,12 +207,15 @@ def _in_company(live: TurnView, other: Reference) -> bool:
     )
 
 
-def says_what(live: TurnView, kin: Reference, before: list[Reference]) -> bool:
-    """Whether a word for a person says what the one before it is: `she works as a teacher`."""
-    for hit in islice(live.phrases("predicates").before(kin.start), BESIDE):
-        if is_near(live.reading.plain[hit.end : kin.start], 2):
+def says_what(live: TurnView, kin: Reference, before: list[Reference], *, on_subject: bool) -> bool:
+    """Whether a word for a person says what the one before it is, or the one left out: `she works as a teacher`, `es una vecina`."""
+    for hit in islice(live.phrases("predicates").before(kin.end), BESIDE):
+        # "is a" and "a colleague" share the article
+        if hit.start < kin.start and is_near(live.reading.plain[hit.end : kin.start], 2):
             nearest = [r for r in before if r.end <= hit.start + 1][-1:]
-            return bool(nearest) and nearest[0].kind in ("subject", "pronoun")
+            if not nearest:
+                return on_subject and any(live.phrases("null_subject_verbs").over(hit.start, hit.start + 1))
+            return nearest[0].kind in ("subject", "pronoun")
     return False
 
 

@@ -21,9 +21,7 @@ class Link:
     evidence: Evidence
     text: str = ""
     other: bool = False
-    by: str = (
-        ""  # what ties it to somebody else: "record", "name", "kin", "others", "pronoun", "sex", "stranger"
-    )
+    by: str = ""  # what ties it to somebody else: "record", "name", "kin", "others", "pronoun", "sex", "stranger" (nobody named)
     start: int = (
         -1
     )  # where the words that carry it begin in the plain view; -1 where no words of this turn do

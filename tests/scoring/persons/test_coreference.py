@@ -38,6 +38,22 @@ def evidence(engine: Engine, question: str, answer: str, words: str, *, name: st
         ("Where is Harriet Cole?", "Emma and Paula are on shift. She has epilepsy.", "pronoun"),
         # whom the talk is about comes before whom somebody named in it
         ("Harriet Cole and Emma Barlow are late, is Harriet ill?", "She has epilepsy.", "pronoun"),
+        # nobody is named, and it cannot be the subject
+        ("Where is Harriet Cole?", "She is at the desk. He has epilepsy.", "none"),
+        # a word that is also a name tells the sex of who bears it
+        ("Where is Rosa Cole?", "He has epilepsy.", "none"),
+        # of two persons the other one, the first and the last, and the colleague of the other
+        ("Are Harriet Cole and Milo Dent in?", "Milo Dent is. The other has epilepsy.", "pronoun"),
+        ("Are Harriet Cole and Milo Dent in?", "Harriet Cole is. The other has epilepsy.", "none"),
+        ("Are Harriet Cole and Milo Dent in?", "The former has epilepsy.", "pronoun"),
+        ("Are Harriet Cole and Milo Dent in?", "The latter has epilepsy.", "none"),
+        ("Are Harriet Cole and Milo Dent in?", "Milo Dent is. His colleague has epilepsy.", "pronoun"),
+        ("Are Harriet Cole and Milo Dent in?", "Harriet Cole is. Her colleague has epilepsy.", "none"),
+        ("Are Harriet Cole and Milo Dent in?", "Milo is. His colleague, Ron Ames, has epilepsy.", "none"),
+        # three are not two
+        ("Are Harriet Cole, Milo Dent and Emma Barlow in?", "Milo Dent is. The other has epilepsy.", "none"),
+        # what somebody is does not make another of her
+        ("Where is Harriet Cole?", "She is a colleague and has epilepsy.", "pronoun"),
         # one letter is no surname, and a full stop parts two names
         ("Where is Harriet Cole?", "For Harriet I ordered tea, she has epilepsy.", "pronoun"),
         ("Where is Harriet Cole?", "Ask Paula. Harriet is out, she has epilepsy.", "pronoun"),
@@ -45,7 +61,8 @@ def evidence(engine: Engine, question: str, answer: str, words: str, *, name: st
 )
 def test_a_pronoun_stands_for_who_is_spoken_of(engine: Engine, question: str, answer: str, tied: str) -> None:
     """A pronoun is the subject's where she fits and is spoken of, and another's where sex or nearness says so."""
-    assert evidence(engine, question, answer, "epilepsy", name="Harriet Cole") == tied
+    name = "Rosa Cole" if "Rosa" in question else "Harriet Cole"
+    assert evidence(engine, question, answer, "epilepsy", name=name) == tied
 
 
 @pytest.mark.parametrize(
