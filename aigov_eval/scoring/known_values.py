@@ -78,7 +78,12 @@ def known_in(
     found = known_values(reading, known.numbered, spoken)
     found += _ends(reading, known.concrete, found)
     in_words = known.facts.keys() - known.concrete.keys()
-    return found + _parts(reading, known.facts, known.common, (*found, *placed), in_words)
+    # "passport number 537741902" is told by its number, never by the words beside it
+    told_by_words = {
+        field: tuple(value for value in values if field in in_words or not numbers_in(value))
+        for field, values in known.facts.items()
+    }
+    return found + _parts(reading, told_by_words, known.common, (*found, *placed), in_words)
 
 
 def known_values(

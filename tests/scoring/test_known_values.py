@@ -40,6 +40,8 @@ def test_the_number_beside_words_is_a_value(value: str, numbers: tuple[str, ...]
         ("credential", "PIN 8841", "She types 8841 at the door.", "plain"),
         ("credential", "PIN 8841", "Her PIN 8841 opens it.", "plain"),
         ("credential", "PIN 8841", "Room 88415 is hers.", ""),
+        # the words beside a number do not tell it
+        ("passport", "client passport number 537741902", "We need the client passport number.", ""),
         ("credit_card", "4000 0566 5566 5556", "It is the one with 5566 5556 at the end.", "end"),
         ("passport", "21FV77310", "The last part is 77310.", "end"),
         ("customer_id", "2014-5501-77", "She joined in 2014.", ""),
