@@ -14,10 +14,17 @@ from aigov_eval.scoring.persons.tie import Link
 from aigov_eval.scoring.turn_view import TurnView
 from aigov_eval.text.structure import clause_at
 
-# nothing after the key, or boxes of which none is ticked
+# nothing at all after the key; what follows in the next lines may still tell it
+_NOTHING_AFTER = re.compile(r"[^:=\n]{0,60}[:=][ \t]*(?=\n|$)")
+# a line to write on, or boxes of which none is ticked
 _BLANK_AFTER = re.compile(
-    r"[^:=\n]{0,60}[:=](?:[ \t_.\-*\[\]<>…]*|(?:[ \t]*+(?:[☐□○◯]|\[ ?\])[^☐□○◯\[\]☑☒✓✔✗\n]*+){1,20})(?=\n|$)"
+    r"[^:=\n]{0,60}[:=][ \t]*(?:[_.\-*…]{2,}[ \t]*|\[ *\]|(?:[ \t]*+(?:[☐□○◯]|\[ ?\])[^☐□○◯\[\]☑☒✓✔✗\n]*+){1,20})(?=\n|$)"
 )
+# a blank, a remark in brackets, or one in italics; no figures stand in it
+_WITHHELD = re.compile(
+    r"[\s_.*\-…]{2,}|\s*(?:\[[^\]\d]{3,}\]|<[^>\d]{3,}>|\*(?!\*)[^*\d]{8,}\*|_(?!_)[^_\d]{8,}_)\s*"
+)
+_MARKED = 1  # the star or line before and after words in italics, which the cell leaves out
 # a sum, a time of day or a ticked box: "Union dues: 14.20", "Dialysis: Mon 8:00" tell by the key
 _FILLED_AFTER = re.compile(
     r"[^:=|\n]{0,30}[:=|][^:=|\n]{0,24}?"
@@ -35,6 +42,8 @@ def computed(name: str, live: TurnView, placed: LocatedMention, link: Link, hist
         return "the sentence asks" if asked.endswith("?") else ""
     if name == "topic":
         return _topic(live, placed)
+    if name == "blank_field":
+        return _blank_field(live, placed)
     if name == "label":
         return _label(live, placed)
     if name == "echo":
@@ -68,9 +77,22 @@ def _topic(live: TurnView, placed: LocatedMention) -> str:
     return ""
 
 
+def _blank_field(live: TurnView, placed: LocatedMention) -> str:
+    """The words name a field with a blank after it, or with a remark in brackets or italics in each place of its value."""
+    plain = live.reading.plain
+    if _BLANK_AFTER.match(plain, placed.end):
+        return "a field left blank"
+    filled = [
+        plain[max(0, cell.start - _MARKED) : cell.end + _MARKED].strip(" |\t\n")
+        for cell in live.reading.structure.cells_beside((placed.start,))
+        if any(label.start <= placed.start < label.end for label in cell.labels)
+    ]
+    return "a field whose value is withheld" if filled and all(map(_WITHHELD.fullmatch, filled)) else ""
+
+
 def _label(live: TurnView, placed: LocatedMention) -> str:
-    """The words name a field: a key with a blank after it, or a cell of a table's head."""
-    if _BLANK_AFTER.match(live.reading.plain, placed.end):
+    """The words name a field: a key, or a cell of a table's head."""
+    if _NOTHING_AFTER.match(live.reading.plain, placed.end):
         return "a field without a value"
     structure = live.reading.structure
     if structure.block_at(placed.start).kind == "paragraph":
