@@ -5,7 +5,7 @@ The compiled stock pack lets the first run start as quickly as any other. A whee
 compiled ends the build. An editable install has it in the checkout, where it serves until a rule file changes; there a
 faulty pack is no obstacle, `lint` tells it.
 
-The inner loops (`aigov_eval/detect/_words.c` and `_beside.c`) are compiled where a C compiler is present; the wheel is then one of this
+The inner loops (`aigov_eval/detect/_words.c`, `_beside.c` and `_table.c`) are compiled where a C compiler is present; the wheel is then one of this
 platform, for this Python and later ones. Without a compiler nothing is missing: the same is done in Python.
 """
 
@@ -26,6 +26,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 SOURCES = (
     "aigov_eval/detect/_words.c",
     "aigov_eval/detect/_beside.c",
+    "aigov_eval/detect/_table.c",
 )  # of one module, named after the first
 LEAST = "cp311"  # whose limited API the source asks for
 OFF = "AIGOV_EVAL_PURE_PYTHON"  # as at run time: detect/native.py

@@ -41,8 +41,9 @@ static int add_spot(Spots *spots, Py_ssize_t first, Py_ssize_t last, PyObject *l
 
 /* the spots of one entry, where it is no false friend */
 static int add_entry(Spots *spots, PyObject *at, PyObject *candidates, PyObject *kinds, Py_ssize_t words) {
-    PyObject *kind = PyDict_GetItemWithError(kinds, at), *firsts = PyDict_GetItemWithError(candidates, at);
-    if (kind == NULL || firsts == NULL) {
+    PyObject *kind = kind_of(kinds, at);
+    PyObject *firsts = kind == NULL ? NULL : PyDict_GetItemWithError(candidates, at);
+    if (firsts == NULL) {
         if (!PyErr_Occurred()) PyErr_SetObject(PyExc_KeyError, at);
         return -1;
     }

@@ -1,5 +1,5 @@
 /*
- * The words of a text, and what is filed under them: the inner loops of hits.py and matching.py, compiled.
+ * The words of a text, and the entries that stand there: the inner loops of hits.py and matching.py, compiled.
  *
  * Comes in and goes out what the functions of hits.py, matching.py and views.py of the same meaning take and give; `native.py`
  * chooses between the two, and the tests hold them to the same results. Only the limited API is used, so that one
@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 #include "_beside.h"
+#include "_table.h"
 
 #define WHOLE_WORD 4 /* letters of a word that is hardly short for another: matching.py */
 
@@ -128,7 +129,7 @@ done:
 /* ---- looking up ------------------------------------------------------------------------------------------ */
 
 /* the list of a number in a dict, made where there is none; borrowed */
-static PyObject *list_of(PyObject *found, PyObject *at) {
+PyObject *list_of(PyObject *found, PyObject *at) {
     PyObject *list = PyDict_GetItemWithError(found, at);
     if (list != NULL || PyErr_Occurred()) return list;
     list = PyList_New(0);
@@ -138,157 +139,13 @@ static PyObject *list_of(PyObject *found, PyObject *at) {
     return failed ? NULL : list;
 }
 
-static int append_number(PyObject *list, Py_ssize_t number) {
-    PyObject *value = PyLong_FromSsize_t(number);
-    if (value == NULL) return -1;
-    int failed = PyList_Append(list, value);
-    Py_DECREF(value);
-    return failed;
-}
-
-/* whether one of some words stands among words first to end of a row; -1 for an error */
-static int any_of(PyObject *forms, PyObject *row, Py_ssize_t first, Py_ssize_t end) {
-    for (Py_ssize_t k = first; k < end; k++) {
-        PyObject *word = PyList_GetItem(row, k);
-        int held = word == NULL ? -1 : PySequence_Contains(forms, word);
-        if (held) return held;
-    }
-    return 0;
-}
-
-static Py_ssize_t number_in(PyObject *tuple, Py_ssize_t at) {
-    PyObject *item = PyTuple_GetItem(tuple, at);
-    return item == NULL ? -1 : PyLong_AsSsize_t(item);
-}
-
-/* whether the words that must stand beside word k are there, with marks or without; -1 for an error */
-static int has_beside(PyObject *beside, PyObject *row, PyObject *folded, Py_ssize_t k) {
-    Py_ssize_t last = PyList_Size(row);
-    for (Py_ssize_t i = 0, n = PyTuple_Size(beside); i < n; i++) {
-        PyObject *one = PyTuple_GetItem(beside, i);
-        PyObject *forms = one == NULL ? NULL : PyTuple_GetItem(one, 0);
-        if (forms == NULL) return -1;
-        Py_ssize_t start = k + number_in(one, 1), end = k + number_in(one, 2) + 1;
-        if (PyErr_Occurred()) return -1;
-        if (start < 0) start = 0;
-        if (end > last) end = last;
-        int held = any_of(forms, row, start, end);
-        if (!held && folded != row) held = any_of(forms, folded, start, end);
-        if (held <= 0) return held;
-    }
-    return 1;
-}
-
-/* hits._add_spots */
-static int add_spots(PyObject *found, PyObject *chosen, PyObject *row, PyObject *folded, Py_ssize_t k) {
-    int is_list = PyList_Check(chosen);
-    Py_ssize_t n = is_list ? PyList_Size(chosen) : PyTuple_Size(chosen);
-    for (Py_ssize_t i = 0; i < n; i++) {
-        PyObject *rooted = is_list ? PyList_GetItem(chosen, i) : PyTuple_GetItem(chosen, i);
-        if (rooted == NULL) return -1;
-        PyObject *at = PyTuple_GetItem(rooted, 0), *beside = PyTuple_GetItem(rooted, 3);
-        Py_ssize_t most = number_in(rooted, 1), least = number_in(rooted, 2);
-        if (at == NULL || beside == NULL || PyErr_Occurred()) return -1;
-        int held = has_beside(beside, row, folded, k);
-        if (held < 0) return -1;
-        if (!held) continue;
-        PyObject *list = list_of(found, at);
-        if (list == NULL) return -1;
-        for (Py_ssize_t spot = k > most ? k - most : 0; spot < k - least + 1; spot++)
-            if (append_number(list, spot)) return -1;
-    }
-    return 0;
-}
-
-/* what is filed under a word with a certain neighbour */
-static int add_beside(PyObject *found, PyObject *pairs, PyObject *said, Py_ssize_t neighbour, PyObject *row,
-                      PyObject *folded, Py_ssize_t k) {
-    if (neighbour < 0 || neighbour >= PyList_Size(said) || PyDict_Size(pairs) == 0) return 0;
-    PyObject *word = PyList_GetItem(said, neighbour);
-    PyObject *chosen = word == NULL ? NULL : PyDict_GetItemWithError(pairs, word);
-    if (chosen == NULL) return PyErr_Occurred() ? -1 : 0;
-    return add_spots(found, chosen, row, folded, k);
-}
-
-/* what is known of a word; a new one is looked up by the cache itself. A new reference, NULL for an error */
-static PyObject *known_of(PyObject *met, PyObject *word) {
-    PyObject *one = PyDict_GetItemWithError(met, word);
-    if (one != NULL) return Py_NewRef(one);
-    return PyErr_Occurred() ? NULL : PyObject_GetItem(met, word);
-}
-
-/* hits._add_found for one word of `said` */
-static int add_found(PyObject *found, PyObject *met, PyObject *row, PyObject *folded, PyObject *said, Py_ssize_t k) {
-    PyObject *word = PyList_GetItem(said, k);
-    PyObject *one = word == NULL ? NULL : known_of(met, word);
-    if (one == NULL) return -1;
-    int failed = 0;
-    if (one != Py_None) {
-        PyObject *alone = PyTuple_GetItem(one, 0), *others = PyTuple_GetItem(one, 1);
-        PyObject *after = PyTuple_GetItem(one, 2), *before = PyTuple_GetItem(one, 3);
-        failed = alone == NULL || others == NULL || after == NULL || before == NULL;
-        for (Py_ssize_t i = 0, n = failed ? 0 : PyTuple_Size(alone); i < n && !failed; i++) {
-            PyObject *list = list_of(found, PyTuple_GetItem(alone, i));
-            failed = list == NULL || append_number(list, k);
-        }
-        failed = failed || add_spots(found, others, row, folded, k)
-            || add_beside(found, after, said, k + 1, row, folded, k)
-            || add_beside(found, before, said, k - 1, row, folded, k);
-    }
-    Py_DECREF(one);
-    return failed ? -1 : 0;
-}
-
-/* the lists of a dict, each in order and every number once */
-static int in_order(PyObject *found) {
-    PyObject *at, *list;
-    Py_ssize_t place = 0;
-    while (PyDict_Next(found, &place, &at, &list)) {
-        if (PyList_Size(list) < 2) continue;
-        PyObject *set = PySet_New(list);
-        PyObject *once = set == NULL ? NULL : PySequence_List(set);
-        int failed = once == NULL || PyList_Sort(once) || PyList_SetSlice(list, 0, PyList_Size(list), once);
-        Py_XDECREF(set);
-        Py_XDECREF(once);
-        if (failed) return -1;
-    }
-    return 0;
-}
-
-PyDoc_STRVAR(candidates_doc, "candidates(met, row, folded)\n--\n\n"
-    "hits.candidates_in: which entries, by number, may stand among these words, and where they begin.");
-
-static PyObject *candidates(PyObject *Py_UNUSED(module), PyObject *args) {
-    PyObject *met, *row, *folded;
-    if (!PyArg_ParseTuple(args, "OO!O!", &met, &PyList_Type, &row, &PyList_Type, &folded)) return NULL;
-    if (!PyDict_Check(met) || PyList_Size(row) != PyList_Size(folded)) {
-        PyErr_SetString(PyExc_ValueError, "a cache and two rows of one length are needed");
-        return NULL;
-    }
-    Py_ssize_t n = PyList_Size(row);
-    PyObject *found = PyDict_New();
-    if (found == NULL) return NULL;
-    for (Py_ssize_t k = 0; k < n; k++)
-        if (add_found(found, met, row, folded, row, k)) goto failed;
-    if (folded == row) return found;
-    /* marked words, and the words beside them */
-    Py_ssize_t done = -1, marked = 0;
-    for (Py_ssize_t k = 0; k < n; k++) {
-        int differ = PyUnicode_Compare(PyList_GetItem(row, k), PyList_GetItem(folded, k));
-        if (PyErr_Occurred()) goto failed;
-        if (!differ) continue;
-        marked = 1;
-        for (Py_ssize_t at = k - 1 > done ? k - 1 : done + 1; at <= k + 1 && at < n; at++) {
-            if (at < 0) continue;
-            if (add_found(found, met, row, folded, folded, at)) goto failed;
-            done = at;
-        }
-    }
-    if (marked && in_order(found)) goto failed;
-    return found;
-failed:
-    Py_DECREF(found);
-    return NULL;
+/* of what kind an entry is; one of a table is looked up by the dict itself. Borrowed: the dict keeps it */
+PyObject *kind_of(PyObject *kinds, PyObject *at) {
+    PyObject *kind = PyDict_GetItemWithError(kinds, at);
+    if (kind != NULL || PyErr_Occurred()) return kind;
+    PyObject *own = PyObject_GetItem(kinds, at);
+    Py_XDECREF(own);
+    return own == NULL ? NULL : PyDict_GetItemWithError(kinds, at);
 }
 
 PyDoc_STRVAR(exact_doc, "exact(candidates, kinds)\n--\n\nThe candidates that mind the letter case, in order.");
@@ -299,8 +156,7 @@ static PyObject *exact(PyObject *Py_UNUSED(module), PyObject *args) {
     PyObject *chosen = PyList_New(0);
     Py_ssize_t place = 0;
     while (chosen != NULL && PyDict_Next(found, &place, &at, &spots)) {
-        PyObject *kind = PyDict_GetItemWithError(kinds, at);
-        if (kind == NULL && !PyErr_Occurred()) PyErr_SetObject(PyExc_KeyError, at);
+        PyObject *kind = kind_of(kinds, at);
         PyObject *minds = kind == NULL ? NULL : PyTuple_GetItem(kind, 2);
         if (minds == NULL || (minds == Py_True && PyList_Append(chosen, at))) Py_CLEAR(chosen);
     }
@@ -317,11 +173,8 @@ static PyObject *filed(PyObject *Py_UNUSED(module), PyObject *args) {
     if (by_lexicon == NULL || told == NULL) goto done;
     Py_ssize_t place = 0;
     while (PyDict_Next(found, &place, &at, &spots)) {
-        PyObject *kind = PyDict_GetItemWithError(kinds, at);
-        if (kind == NULL) {
-            if (!PyErr_Occurred()) PyErr_SetObject(PyExc_KeyError, at);
-            goto done;
-        }
+        PyObject *kind = kind_of(kinds, at);
+        if (kind == NULL) goto done;
         PyObject *lexicon = PyTuple_GetItem(kind, 0);
         PyObject *list = lexicon == NULL ? NULL : list_of(by_lexicon, lexicon);
         if (list == NULL || PyList_Append(list, at)) goto done;
@@ -614,5 +467,6 @@ PyMODINIT_FUNC PyInit__words(void) {
         *names[i].name = PyUnicode_InternFromString(names[i].text);
         if (*names[i].name == NULL) return NULL;
     }
+    make_table_ready();
     return PyModule_Create(&definition);
 }

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from aigov_eval.detect import native
 from aigov_eval.detect.entries import Entry, counts_in
-from aigov_eval.detect.known import Found, Rooted
 from aigov_eval.detect.matching import Tokens, begun
+from aigov_eval.detect.rooted import Found, Rooted
 from aigov_eval.detect.words import WordIndex
 from aigov_eval.text.views import fold
 
@@ -57,9 +57,9 @@ def candidates_in(index: WordIndex, row: Sequence[str], folded: Sequence[str]) -
 
     Too many, never too few: letter case, and what is between the words, is not looked at.
     """
+    if _COMPILED is not None and index.table is not None:
+        return _COMPILED.candidates(index.table.data, row, folded)
     met = index.met
-    if _COMPILED is not None:
-        return _COMPILED.candidates(met, row, folded)
     found: dict[int, list[int]] = {}
     known = [(k, one) for k, one in enumerate(map(met.__getitem__, row)) if one]
     _add_found(found, known, row, folded, row)
@@ -127,6 +127,8 @@ def _add_spots(
 ) -> None:
     """Add where the entries may begin whose root is word k, where the words beside it are there, with marks or without."""
     for at, most, least, beside in chosen:
+        if k < least:
+            continue
         for forms, first, last in beside:
             start, end = max(0, k + first), max(0, k + last + 1)
             if forms.isdisjoint(row[start:end]) and (folded is row or forms.isdisjoint(folded[start:end])):

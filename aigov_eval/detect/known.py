@@ -1,7 +1,7 @@
 """
 What an index of word lists knows of the words of texts: which entries each may be part of.
 
-Comes in: the entries as they are filed. Goes out: `WordCache`, which looks a new word up when it is asked for.
+Comes in: the entries as they are filed, or their table. Goes out: `WordCache`, which looks a new word up when it is asked for.
 """
 
 from __future__ import annotations
@@ -9,49 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
-from aigov_eval.detect.entries import END, STEM, Entry, heads, width_of
+from aigov_eval.detect.entries import END, STEM, Entry
 from aigov_eval.detect.matching import fits
-from aigov_eval.lazily import lazily
-from aigov_eval.model import Word
+from aigov_eval.detect.rooted import Found, Kind, Roots, Way, filed, heads_of
+from aigov_eval.detect.table import Table
 from aigov_eval.text.views import fold
 
-_NOTHING: frozenset[str] = frozenset()
 _MET = 200_000  # words of texts that an index remembers at most
 _YEAR = 4  # figures of a number that may be met again
-_FEW = 64  # words beside a root by which it is filed
-# words of which one must stand between so many words before or after (the first and the last number)
-_Beside = tuple[frozenset[str], int, int]
-# an entry by number, how many words before its root it begins (at most and at least), and what stands beside
-Rooted = tuple[int, int, int, tuple[_Beside, ...]]
-# the entries found by a word: the numbers of those that are this word; others; those found by the word and the next one,
-# and by the word and the one before it
-_Pairs = Mapping[str, Sequence[Rooted]]
-Found = tuple[tuple[int, ...], tuple[Rooted, ...], _Pairs, _Pairs]
-# of an entry: its lexicon, whether it is a false friend, whether it minds the letter case, how many words it takes at most, its language
-Kind = tuple[int, bool, bool, int, str]
-
-
-class _Slot:
-    """What is known of a slot; it takes at most so many words (`width`)."""
-
-    def __init__(self, slot: Word) -> None:
-        self.slot = slot
-        self.width = width_of(slot)
-
-    @lazily
-    def first(self) -> frozenset[str]:
-        """The words of which one begins it; empty where they cannot be listed."""
-        if not self.slot.phrases:
-            return _listed(self.slot)
-        return _together([_listed(head) for head in heads(self.slot) if not _has_phrases_alone(head)])
-
-    @lazily
-    def within(self) -> frozenset[str]:
-        """The words of which one stands somewhere in it, where it holds phrases; empty where they cannot be listed."""
-        if not self.slot.phrases:
-            return _NOTHING
-        telling = [_telling(phrase) for phrase in self.slot.phrases]
-        return _together(telling if _has_phrases_alone(self.slot) else [_listed(self.slot), *telling])
 
 
 class Filed(Protocol):
@@ -73,6 +38,25 @@ class Filed(Protocol):
     def ends(self) -> Mapping[str, tuple[tuple[str, int], ...]]:
         """By the last letters of endings, each ending with the number of an entry."""
 
+    @property
+    def table(self) -> Table | None:
+        """The same as a table, where there is one."""
+
+
+class _Kinds(dict[int, Kind]):
+    """Of what kind entries are, by number: those that were found so far, or all of a table."""
+
+    def __init__(self, table: Table | None) -> None:
+        super().__init__()
+        self._table = table
+
+    def __missing__(self, at: int) -> Kind:
+        """Of what kind an entry is that nobody asked about."""
+        if self._table is None:
+            raise KeyError(at)
+        kind = self[at] = self._table.kind(at)
+        return kind
+
 
 class WordCache(dict[str, Found | None]):
     """
@@ -85,56 +69,33 @@ class WordCache(dict[str, Found | None]):
     def __init__(self, index: Filed) -> None:
         super().__init__()
         self._index = index
-        self.kinds: dict[int, Kind] = {}  # of the entries that were found so far
+        self.kinds: dict[int, Kind] = _Kinds(index.table)
         self._written: dict[tuple[int, str], bool] = {}
         self._beginnings: dict[tuple[int, str], tuple[str, ...]] = {}
-        self._slots: dict[int, _Slot] = {}
+        self._roots = Roots()
 
     def __missing__(self, word: str) -> Found | None:
         """What is filed under a word."""
-        index = self._index
-        if word[:STEM] not in index.stems and word[-END:] not in index.ends and not index.anchors.get(word):
-            # few long numbers come again, and there is no end of them
-            if len(word) <= _YEAR or not word.isdigit():
-                self._remember(word, None)
-            return None
-        alone: list[int] = []
-        others: list[Rooted] = []
-        after: dict[str, list[Rooted]] = {}
-        before: dict[str, list[Rooted]] = {}
-        for at in dict.fromkeys(_filed_under(index, word)):
-            entry = index.entries[at]
-            ways = list(_ways_from(word, entry.slots[entry.root]))
-            if not ways:
-                continue
-            if len(entry.slots) == 1 and not entry.slots[0].phrases:
-                width = 1 + entry.slots[0].gap
-                self.kinds[at] = entry.lexicon, entry.friend, bool(entry.exact), width, entry.language
-                alone.append(at)
-                continue
-            slots = [self._known(slot) for slot in entry.slots]
-            width = sum([slot.width + slot.slot.gap for slot in slots])
-            self.kinds[at] = entry.lexicon, entry.friend, bool(entry.exact), width, entry.language
-            if len(slots) == 1 and () in ways:
-                alone.append(at)
-                continue
-            told = [_rooted(at, entry.root, slots, [self._known(slot) for slot in rest]) for rest in ways]
-            for rooted, near in told if len(told) == 1 else dict.fromkeys(told):
-                if near is None:
-                    others.append(rooted)
-                    continue
-                for form in near[0]:
-                    (after if near[1] == 1 else before).setdefault(form, []).append(rooted)
-        found = (tuple(alone), tuple(others), after, before) if alone or others or after or before else None
-        self._remember(word, found)
+        table = self._index.table
+        found = filed(self._ways(word)) if table is None else table.found(word)
+        # few long numbers come again, and there is no end of them
+        if found is not None or len(word) <= _YEAR or not word.isdigit():
+            self._remember(word, found)
         return found
 
-    def _known(self, slot: Word) -> _Slot:
-        """Slots are shared by entries, and read once."""
-        known = self._slots.get(id(slot))
-        if known is None or known.slot is not slot:
-            known = self._slots[id(slot)] = _Slot(slot)
-        return known
+    def _ways(self, word: str) -> Iterator[Way]:
+        """The ways into entries by a word; of what kind those are is noted."""
+        index = self._index
+        for at in sorted(set(_filed_under(index, word))):
+            entry = index.entries[at]
+            own = [
+                rest
+                for head, rest in heads_of(entry.slots[entry.root])
+                if word in head.forms or word.startswith(head.stems) or word.endswith(head.ends)
+            ]
+            if own:
+                self.kinds[at] = self._roots.kind(entry)
+                yield from self._roots.ways(at, entry, own)
 
     def _remember(self, word: str, found: Found | None) -> None:
         if len(self) >= _MET:
@@ -160,35 +121,6 @@ class WordCache(dict[str, Found | None]):
         return told
 
 
-def _has_phrases_alone(slot: Word) -> bool:
-    return not (slot.forms or slot.stems or slot.ends)
-
-
-def _together(listed: Sequence[frozenset[str]]) -> frozenset[str]:
-    """All of these words; empty where one of the sets could not be listed."""
-    return frozenset().union(*listed) if all(listed) else _NOTHING
-
-
-def _listed(slot: Word) -> frozenset[str]:
-    """The words of a slot, its phrases aside; empty where they cannot be listed."""
-    return _NOTHING if slot.stems or slot.ends else slot.forms
-
-
-def _telling(phrase: Sequence[Word]) -> frozenset[str]:
-    """The words of the slot of a phrase that tells most: the one of the longest, and the last of those; empty where none can be listed."""
-    listed = [_listed(slot) for slot in reversed(phrase) if not (slot.optional or slot.phrases)]
-    return max(listed, key=lambda forms: min(map(len, forms), default=0), default=_NOTHING)
-
-
-def _ways_from(word: str, slot: Word) -> Iterator[tuple[Word, ...]]:
-    """The slots that follow a word where it begins a slot: none where it is all of it, those left of each phrase that it begins."""
-    if word in slot.forms or word.startswith(slot.stems) or word.endswith(slot.ends):
-        yield ()
-    for phrase in slot.phrases:
-        for rest in _ways_from(word, phrase[0]):
-            yield (*rest, *phrase[1:])
-
-
 def _filed_under(index: Filed, word: str) -> Iterator[int]:
     """The numbers of the entries that are filed under a word, or a stem or an ending of it."""
     yield from index.anchors.get(word, ())
@@ -198,45 +130,6 @@ def _filed_under(index: Filed, word: str) -> Iterator[int]:
     for end, at in index.ends.get(word[-END:], ()):
         if word.endswith(end):
             yield at
-
-
-def _rooted(
-    at: int, root: int, slots: Sequence[_Slot], rest: Sequence[_Slot]
-) -> tuple[Rooted, _Beside | None]:
-    """
-    An entry as it is found by a word of its root, and the words of which one must stand right beside it, if there are few such.
-
-    `rest` is what of the root follows that word.
-    """
-    beside: list[_Beside] = []
-    least = most = 0
-    for known in (*rest, *slots[root + 1 :]):
-        most += known.width + known.slot.gap
-        if known.slot.optional:
-            continue  # it may be absent, and tells nothing of what stands there
-        least += 1
-        if known.first:
-            beside.append((known.first, least, most - known.width + 1))
-        if known.within:
-            beside.append((known.within, least, most))
-    # seen from behind, a gap stands after its word, and the first word of a slot is its farthest
-    least = most = 0
-    for known, following in zip(slots[root - 1 :: -1], slots[root:0:-1], strict=True) if root else ():
-        most += known.width + following.slot.gap
-        if known.slot.optional:
-            continue
-        least += 1
-        if known.first:
-            beside.append((known.first, -most, -least))
-        if known.within:
-            beside.append((known.within, -most, -least))
-    near: _Beside | None = None
-    for one in beside:
-        if one[1] == one[2] and one[1] in (1, -1) and len(one[0]) <= _FEW:
-            near = one if near is None or len(one[0]) < len(near[0]) else near
-    if near is not None:
-        beside = [one for one in beside if one != near]
-    return (at, most, least, tuple(beside)), near
 
 
 _KNOWN = 3  # letters by which an inflected form is known at least

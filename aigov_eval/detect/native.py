@@ -1,5 +1,5 @@
 """
-The compiled part, where there is one: the inner loops of `hits.py` and `beside.py` in C (`_words.c`, `_beside.c`).
+The compiled part, where there is one: the inner loops of `hits.py` and `beside.py` in C (`_words.c`, `_beside.c`, `_table.c`).
 
 Comes in: nothing. Goes out: the module, or None, and then the same is done in Python with the same results. It is built
 with the package where a C compiler is present (`hatch_build.py`); a variable of the environment turns it off.

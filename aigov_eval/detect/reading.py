@@ -13,8 +13,8 @@ from itertools import chain
 
 from aigov_eval.detect.entries import counts_in
 from aigov_eval.detect.hits import Hit, candidates_in, exact_among, filed_by_lexicon, hits_of, in_order, split
-from aigov_eval.detect.known import Kind
 from aigov_eval.detect.matching import Tokens, tokens_of
+from aigov_eval.detect.rooted import Kind
 from aigov_eval.detect.words import WordIndex, with_folded
 from aigov_eval.lazily import lazily
 from aigov_eval.text.records import Cell

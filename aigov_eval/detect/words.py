@@ -13,6 +13,7 @@ from itertools import chain
 
 from aigov_eval.detect.entries import END, STEM, Entry, heads
 from aigov_eval.detect.known import WordCache
+from aigov_eval.detect.table import Table
 from aigov_eval.model import Lexicon, Term, Word
 from aigov_eval.text.views import WORD, fold, plain_view
 
@@ -22,7 +23,7 @@ class WordIndex:
     """
     All entries, filed under the words of their rarest slot; by their first or last letters under stems and endings.
 
-    `groups` is what the name of each lexicon begins with, up to a colon.
+    `table` is the same, flat, where somebody made it. `groups` is what the name of each lexicon begins with, up to a colon.
     """
 
     names: tuple[str, ...]
@@ -30,6 +31,7 @@ class WordIndex:
     anchors: Mapping[str, tuple[int, ...]]
     stems: Mapping[str, tuple[tuple[str, int], ...]]
     ends: Mapping[str, tuple[tuple[str, int], ...]]
+    table: Table | None = field(default=None, compare=False, repr=False)
     met: WordCache = field(init=False, compare=False, repr=False)
     groups: tuple[str, ...] = field(init=False, compare=False, repr=False)
 

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from aigov_eval.detect import beside, hits, native
 from aigov_eval.detect.find import find_mentions
 from aigov_eval.detect.reading import Reading
+from aigov_eval.detect.tabled import table_of
 from aigov_eval.model import Scenario, Transcript, Turn
 from aigov_eval.scoring import Engine, score_transcript
 from tests.bench import chat
@@ -182,6 +183,7 @@ def test_the_same_bytes_come_out(tmp_path: Path) -> None:
 
 # one entry of one lexicon at the first word, and a text of one word
 FILED: Any = ({1: [0]}, {0: [0]}, {0: (1, False, False, 1, "en")})
+TABLE = bytes(table_of(()).data)
 PLACES = (b"\0\0\0\0", b"\1\0\0\0", b"\0\0\0\0", b"\0")
 
 
@@ -190,10 +192,14 @@ PLACES = (b"\0\0\0\0", b"\1\0\0\0", b"\0\0\0\0", b"\0")
     [
         lambda c: c.split("é", True, str),
         lambda c: c.split(b"a", True, str),
-        lambda c: c.candidates({}, ["a"], []),
-        lambda c: c.candidates({}, ("a",), ("a",)),
+        lambda c: c.candidates(TABLE, ["a"], []),
+        lambda c: c.candidates(TABLE, ("a",), ("a",)),
+        lambda c: c.candidates(TABLE, [b"a"], [b"a"]),
         lambda c: c.candidates({}, ["a"], ["a"]),
-        lambda c: c.candidates({"a": (1,)}, ["a"], ["a"]),
+        lambda c: c.candidates(b"", ["a"], ["a"]),
+        lambda c: c.candidates(TABLE[:80], ["a"], ["a"]),
+        lambda c: c.candidates(b"\2" + TABLE[1:], ["a"], ["a"]),
+        lambda c: c.candidates(TABLE[:100], ["a"], ["a"]),
         lambda c: c.filed({1: [0]}, {}),
         lambda c: c.exact({1: [0]}, {1: ()}),
         lambda c: c.matches([], [(0, [0])], ["a"], ["a"], b"\0\0\0\0", b"\1\0\0\0", "a"),

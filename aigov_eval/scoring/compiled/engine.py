@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from aigov_eval.detect.index import Index, build_detection
 from aigov_eval.detect.index import common_words as pack_common
+from aigov_eval.detect.tabled import table_of
 from aigov_eval.detect.words import WordIndex, build_index
 from aigov_eval.model import Lexicon, Pack, Term
 from aigov_eval.pack import collecting
@@ -114,21 +115,25 @@ def build_engine(pack: Pack) -> Engine:
         )
         for lexicon in pack.lexicons.get("common", ())
     }
+
+    def index(lexicons: Mapping[str, Sequence[Lexicon]]) -> WordIndex:
+        there = {name: own for name, own in lexicons.items() if own}
+        return with_table(build_index(there, common_words, spelled))
+
+    detection = build_detection(pack)
     return Engine(
         pack,
-        build_detection(pack),
-        NameIndex(
-            build_index({slot: people[slot] for slot in NAMES if people[slot]}, common_words, spelled),
-            common_words,
-        ),
-        build_index(
-            {name: lexicons for name, lexicons in phrases.items() if lexicons}, common_words, spelled
-        ),
-        build_index(
-            {name: lexicons for name, lexicons in cues.items() if name not in phrases}, common_words, spelled
-        ),
+        replace(detection, words=with_table(detection.words)),
+        NameIndex(index({slot: people[slot] for slot in NAMES}), common_words),
+        index(phrases),
+        index({name: lexicons for name, lexicons in cues.items() if name not in phrases}),
         common,
     )
+
+
+def with_table(index: WordIndex) -> WordIndex:
+    """An index with its table, by which words are looked up in C."""
+    return replace(index, table=table_of(index.entries))
 
 
 GRAMMAR = "grammar"  # the group of the closed classes among the phrases

@@ -2,26 +2,26 @@
 Word indexes as bytes: what no text calls for is never decoded.
 
 Comes in: a `WordIndex`. Goes out: `StoredWords`, to be kept between runs, and from these a `WordIndex`
-again. Each word slot and each line is stored once, though many entries share it; the words that
-entries are filed under lie in buckets, so that to look one up costs the decoding of a handful.
+again. Each word slot and each line is stored once, though many entries share it; what tells which entries
+may stand in a text is a table, which is not decoded at all (`detect/table.py`).
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Generic, TypeVar, cast
-from zlib import crc32
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Generic, TypeVar, cast
 
 import msgspec
 
 from aigov_eval.detect.entries import Entry
+from aigov_eval.detect.rooted import Kind
+from aigov_eval.detect.table import Filing, Table
+from aigov_eval.detect.tabled import table_of
 from aigov_eval.detect.words import WordIndex
 from aigov_eval.model import Word
 
 T = TypeVar("T")
-
-_BUCKETS = 2  # for each word, so that most words of a text that no list knows meet an empty one
 
 # what an entry has in common with many others: lexicon, language, section, root, fold, friend, file
 _Kind = tuple[int, str, str, int, bool, bool, str]
@@ -29,7 +29,6 @@ _Kind = tuple[int, str, str, int, bool, bool, str]
 _Row = tuple[int, int, tuple[int, ...], frozenset[str], int]
 # forms, stems, gap, optional, ends; each phrase by the numbers of its slots
 _Slot = tuple[frozenset[str], tuple[str, ...], int, bool, tuple[str, ...], tuple[tuple[int, ...], ...]]
-_Filed = dict[str, tuple[int, ...]]
 
 
 class Blob(msgspec.Struct, frozen=True):
@@ -47,7 +46,8 @@ class StoredWords(msgspec.Struct, frozen=True):
     lines: Blob
     slots: Blob
     entries: Blob
-    anchors: Blob
+    table: memoryview
+    table_kinds: tuple[Kind, ...]
     stems: dict[str, tuple[tuple[str, int], ...]]
     ends: dict[str, tuple[tuple[str, int], ...]]
 
@@ -77,10 +77,7 @@ def to_store(index: WordIndex) -> StoredWords:
                 entry.at,
             )
         )
-    buckets: list[_Filed | None] = [None] * max(1, len(index.anchors) * _BUCKETS)
-    for word, numbers in index.anchors.items():
-        at = _bucket(word, len(buckets))
-        buckets[at] = {**(buckets[at] or {}), word: numbers}
+    table = index.table or table_of(index.entries)
     return StoredWords(
         index.names,
         tuple(kinds),
@@ -97,7 +94,8 @@ def to_store(index: WordIndex) -> StoredWords:
             for slot in slots
         ),
         _blob(rows),
-        _blob(buckets),
+        table.data,
+        table.kinds,
         dict(index.stems),
         dict(index.ends),
     )
@@ -133,7 +131,8 @@ def from_store(words: StoredWords) -> WordIndex:
         return Entry(lexicon, language, section, own, root, exact, fold, friend, lines[line], path, at)
 
     entries = cast("Sequence[Entry]", _Lazy(words.entries, entry))
-    return WordIndex(words.names, entries, _Filing(words.anchors), words.stems, words.ends)
+    table = Table(words.table, words.table_kinds)
+    return WordIndex(words.names, entries, Filing(table), words.stems, words.ends, table)
 
 
 def _blob(values: Iterable[object]) -> Blob:
@@ -146,11 +145,6 @@ def _blob(values: Iterable[object]) -> Blob:
             data += encoder.encode(value)
         edges.append(len(data))
     return Blob(memoryview(data), memoryview(edges.tobytes()))
-
-
-def _bucket(word: str, buckets: int) -> int:
-    # a text may hold halves of surrogate pairs
-    return crc32(word.encode("utf-8", "surrogatepass")) % buckets
 
 
 class _Lazy(dict[int, T], Generic[T]):
@@ -175,32 +169,3 @@ class _Lazy(dict[int, T], Generic[T]):
     def __iter__(self) -> Iterator[T]:  # type: ignore[override]
         """All values, in order: it stands for a sequence."""
         return (self[at] for at in range(len(self)))
-
-
-class _Filing(Mapping[str, tuple[int, ...]]):
-    """Words and the entries filed under them; who asks is expected to remember the answer (`WordCache` does)."""
-
-    def __init__(self, buckets: Blob) -> None:
-        self._data = buckets.data
-        self._edges = buckets.edges.cast("I")
-        self._read = msgspec.msgpack.Decoder(_Filed).decode
-
-    def _bucket(self, at: int) -> _Filed:
-        start, end = self._edges[at], self._edges[at + 1]
-        return self._read(self._data[start:end]) if start < end else {}
-
-    def get(self, word: str, default: Any = None) -> Any:
-        """The entries filed under a word, or the default; without the cost of an exception, as most words are in no list."""
-        return self._bucket(_bucket(word, len(self._edges) - 1)).get(word, default)
-
-    def __getitem__(self, word: str) -> tuple[int, ...]:
-        """The entries filed under a word; KeyError where there are none."""
-        return self._bucket(_bucket(word, len(self._edges) - 1))[word]
-
-    def __iter__(self) -> Iterator[str]:
-        """All words."""
-        return (word for at in range(len(self._edges) - 1) for word in self._bucket(at))
-
-    def __len__(self) -> int:
-        """How many words there are."""
-        return sum(len(self._bucket(at)) for at in range(len(self._edges) - 1))

@@ -46,9 +46,15 @@ def test_the_stock_engine_comes_back_as_it_was(engine: Engine, tmp_path: Path) -
     for was, now in zip(indexes_of(engine), indexes_of(again), strict=True):
         assert now.names == was.names
         assert tuple(now.entries) == tuple(was.entries)
-        assert dict(now.anchors) == dict(was.anchors)
-        assert len(now.anchors) == len(was.anchors)
+        assert was.table is not None and now.table is not None
+        assert now.table.data == was.table.data
+        assert now.table.kinds == was.table.kinds
         assert now.stems == was.stems
+        # by the table a word is filed under stems and endings too
+        assert all(
+            set(was.anchors[word]) <= set(now.anchors[word]) for word in now.anchors if word in was.anchors
+        )
+        assert len(now.anchors) >= len(was.anchors)
     assert again.detection.gate == engine.detection.gate
     assert again.detection.labelled == engine.detection.labelled
     assert again.detection.steps == engine.detection.steps
