@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from aigov_eval.controls.inventory import Control
 from aigov_eval.detect.index import Index
-from aigov_eval.detect.obfuscation import derived_views
+from aigov_eval.detect.obfuscation import asked_by, derived_views
 from aigov_eval.detect.words import spelled_out
 from aigov_eval.model import Term, Word
 from aigov_eval.text.views import fold, plain_view
@@ -38,7 +38,7 @@ def letters_of(control: Control, index: Index) -> str:
     for text in texts:
         reading = index.read(text)
         fired = index.gate.fired(reading.plain)
-        asked = frozenset(index.asks[number] for number in fired if number in index.asks)
+        asked = asked_by(reading, index.spoken, index.asks, fired)
         if asked:
             found += [view.text for _, view in derived_views(reading, index.spoken, asked)]
     return (_SEVERAL if len(texts) > 1 else "") + _BREAK.join(map(_letters, found))

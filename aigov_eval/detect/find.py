@@ -70,9 +70,7 @@ def find_placed(
     elif fired is None:
         fired = index.gate.fired(reading.plain)
     found = list(_in_view(reading, index, "plain", languages, fired))
-    asked = (
-        None if fired is None else frozenset(index.asks[number] for number in fired if number in index.asks)
-    )
+    asked = None if fired is None else obfuscation.asked_by(reading, index.spoken, index.asks, fired)
     for view, derived in (
         obfuscation.derived_views(reading, index.spoken, asked) if asked is None or asked else ()
     ):

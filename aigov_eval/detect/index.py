@@ -147,7 +147,7 @@ def build_detection(pack: Pack) -> Index:
             )
     spoken = spoken_of(pack)
     asks = {len(free) + i: name for i, (name, _) in enumerate(spoken.asks)}
-    free.extend((pattern, name not in ("figures", "address")) for name, pattern in spoken.asks)
+    free.extend((pattern, name != "address") for name, pattern in spoken.asks)
     abbreviations = frozenset().union(*(frame.abbreviations for frame in pack.frames.values()))
     return Index(
         words,

@@ -21,16 +21,41 @@ from aigov_eval.text.views import View, fold, replaced
 T = TypeVar("T")
 
 _DIGIT_RUN = 6  # fewer figures in words than this are a quantity, not a value told in words
+_LEAST_TOLD = 3  # figures that words must tell at least
 _ONE_BY_ONE = 4  # unless each word is one figure: "four eight two one"
 _BETWEEN_NUMBERS = re.compile(r"[ \t,.\-–]{1,3}")
 # a number as printed, of at least seven figures or capitals
 _NUMBER = re.compile(r"(?<![\w.])(?=[^\d\n]{0,4}\d)[\dA-Z](?:[ .\-/]?[\dA-Z]){6,33}(?!\w)")
 
 
+def asked_by(
+    reading: Reading, spoken: Spoken, asks: Mapping[int, str], fired: Sequence[int]
+) -> frozenset[str]:
+    """What may stand in a text disguised: what the gate let through, of `asks`, and figures where words beside each other tell some."""
+    asked = frozenset(asks[number] for number in fired if number in asks)
+    return asked | {"figures"} if _may_tell_figures(reading.folded, spoken) else asked
+
+
+def _may_tell_figures(folded: Sequence[str], spoken: Spoken) -> bool:
+    """Whether enough words of figures stand together, with no more between them than `_figures` passes."""
+    said = spoken.said
+    if len([word for word in folded if word in said]) < _LEAST_TOLD:
+        return False
+    told = 0
+    for word in folded:
+        if word in said:
+            told += 1
+            if told == _LEAST_TOLD:
+                return True
+        elif len(word) > 1 and word not in spoken.then and not word.isdigit():
+            told = 0
+    return False
+
+
 def derived_views(
     reading: Reading, spoken: Spoken, asked: frozenset[str] | None = None
 ) -> Iterator[tuple[str, View]]:
-    """The derived views of a text, with their names; `asked` limits them to those that the gate let through."""
+    """The derived views of a text, with their names; `asked` limits them to these (`asked_by`)."""
     pieces: list[tuple[int, int, str | None]] = []
     if asked is None or "figures" in asked:
         pieces.extend(_figures(reading, spoken))
@@ -121,7 +146,7 @@ def _figures(reading: Reading, spoken: Spoken) -> Iterator[tuple[int, int, str |
                 times, last, i = 1, i, i + 1
             else:
                 break
-        if (len(digits) >= _DIGIT_RUN and told >= 3) or len(digits) == told >= _ONE_BY_ONE:
+        if (len(digits) >= _DIGIT_RUN and told >= _LEAST_TOLD) or len(digits) == told >= _ONE_BY_ONE:
             first = at if at <= last else last
             before = ""
             while (

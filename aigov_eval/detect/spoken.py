@@ -23,8 +23,8 @@ class Spoken:
     Figures and signs as said: folded words -> figure, folded words that repeat, signs by spelling.
 
     `addresses` are, for each language, the pattern of a spoken address on folded text and its figures in words; `asks` are the patterns, by view, one
-    of which a text must match before the view can matter (they join the gate). `firsts` are the words
-    with which a run of figures can begin, `then` those that may stand between two of its figures. `backwards` is the pattern of the words that say so of a number.
+    of which a text must match before the view can matter (they join the gate). `said` are the words of figures, `firsts` those
+    with which a run of them can begin, `then` those that may stand between two of its figures. `backwards` is the pattern of the words that say so of a number.
     """
 
     numbers: Mapping[str, str]
@@ -33,6 +33,7 @@ class Spoken:
     longest: int
     addresses: tuple[tuple[str, dict[str, str]], ...]
     asks: tuple[tuple[str, str], ...]
+    said: frozenset[str]
     firsts: frozenset[str]
     then: frozenset[str]
     backwards: str
@@ -43,13 +44,10 @@ def spoken_of(pack: Pack) -> Spoken:
     numbers: dict[str, str] = {}
     repeat: dict[str, int] = {}
     signs: dict[str, str] = {}
-    said: set[str] = set()
     addresses: dict[str, dict[str, str]] = {}
     marked: dict[str, None] = {}
     for language in sorted(pack.frames):
         frame = pack.frames[language]
-        for word in (*frame.numbers, *frame.repeat):
-            said.update(fold_light(word).replace("-", " ").split())
         for word, times in frame.repeat.items():
             repeat.setdefault(fold(fold_light(word)), times)
         figures = {
@@ -74,7 +72,6 @@ def spoken_of(pack: Pack) -> Spoken:
     backwards = rf"\b(?:{turned})\b" if turned else ""
     asks = {
         **{one.name: one.gate for one in DISGUISES},
-        "figures": _run_of_figures(said, then) if numbers else "",
         "backwards": backwards,
         "address": "|".join(filter(None, marked)) if patterns else "",
     }
@@ -86,6 +83,7 @@ def spoken_of(pack: Pack) -> Spoken:
         max((len(words.split()) for words in told), default=1),
         tuple(patterns.items()),
         tuple((name, pattern) for name, pattern in asks.items() if pattern),
+        frozenset(word for words in told for word in words.split()),
         frozenset(words.split()[0] for words in told if words),
         then,
         backwards,
@@ -100,22 +98,6 @@ def _ways(pack: Pack, name: str) -> frozenset[str]:
 
 def _either(words: Iterable[str]) -> str:
     return "|".join(map(re.escape, words))
-
-
-def _run_of_figures(said: set[str], then: frozenset[str]) -> str:
-    """The pattern of three figures or more of which the first is told in words; `then` may stand between two."""
-    spellings = sorted(said | set(map(fold, said)), key=lambda w: (-len(w), w))
-    ascii_ones, others = (
-        _either(w for w in spellings if w and w.isascii() is plain) for plain in (True, False)
-    )
-    # apart, so that the gate can keep the edge before a letter that every engine knows
-    first = rf"(?:\b(?:{ascii_ones})" + (rf"|(?<!\w)(?:{others}))" if others else ")")
-    word = f"(?:{ascii_ones}{'|' if others else ''}{others})"
-    unit = rf"(?:{word}|\d{{1,4}})"
-    gap = r"[ \t,.\-]{1,3}"
-    if then:
-        gap += rf"(?:(?:{_either(sorted(then))})[ \t,]{{1,2}})?"
-    return rf"{first}{gap}{unit}{gap}{unit}"
 
 
 def _address(signs: Mapping[str, str], figures: Mapping[str, str] | None = None) -> str:
