@@ -17,7 +17,6 @@ from aigov_eval.detect.reading import Reading
 from aigov_eval.detect.spoken import Spoken, spoken_of
 from aigov_eval.detect.validators import VALIDATORS
 from aigov_eval.detect.words import WordIndex, build_index
-from aigov_eval.documents.issues import did_you_mean
 from aigov_eval.errors import PackError
 from aigov_eval.model import Find, Pack
 
@@ -112,6 +111,8 @@ def build_detection(pack: Pack) -> Index:
         labels = numbers([name for find in detector.finds for name in find.near])
         for find in detector.finds:
             if find.validator and find.validator not in VALIDATORS:
+                from aigov_eval.documents.issues import did_you_mean
+
                 # found here and not once it fires: a typo must not wait for its first number
                 raise PackError(
                     f'the validator "{find.validator}" is not known',

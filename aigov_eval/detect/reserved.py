@@ -38,8 +38,7 @@ _RESERVED_DOMAIN = re.compile(
     re.IGNORECASE,
 )
 # Ofcom, numbers for drama; NANPA 555-0100 to 0199 (and 555 as an area code, which is none); ARCEP decision 2018-0881; Bundesnetzagentur, numbers for fiction; ACMA
-_RESERVED_PHONE = re.compile(
-    r"""(?x)^(?:
+_RESERVED_PHONE = r"""(?x)^(?:
       (?:44|0)(?:
         7700900 | 1632960 | 2079460 | 1134960 | 1144960 | 1154960 | 1164960 | 1174960 | 1184960 | 1214960 |
         1314960 | 1414960 | 1514960 | 1614960 | 1914980 | 2890180 | 2890496 | 2920180 | 8081570 | 9098790 | 3069990
@@ -50,7 +49,6 @@ _RESERVED_PHONE = re.compile(
       | (?:61|0)(?:255501|255701|355501|355701|755501|755701|855501|855701)\d{2} | (?:61|0)49157\d{4}
       | (?:353|0)2091[05]\d{4}
     )$"""
-)
 _TEST_CARDS = frozenset(
     # the card schemes' and payment services' published test numbers
     "4111111111111111 4242424242424242 4012888888881881 4222222222222 4000056655665556 4000000000000002 4000000000000077 "
@@ -82,7 +80,7 @@ def reserved_phone(text: str) -> str | None:
     """The digits of a telephone number that is reserved for fiction, else None."""
     digits = re.sub(r"\D", "", text.split("x", maxsplit=1)[0])
     digits = digits[2:] if digits.startswith("00") else digits
-    return digits if _RESERVED_PHONE.match(digits) else None
+    return digits if re.match(_RESERVED_PHONE, digits) else None
 
 
 def _domain(value: str, _: str) -> bool:

@@ -17,13 +17,13 @@ def stands_in(pattern: str, text: str, *, timeout: float) -> bool:
     """
     Whether a pattern that does not mind the letter case matches somewhere in a short text, such as a value.
 
-    Most do not: a linear engine, which reads patterns in a tenth of the time, says so first where both engines read alike, in
-    printable ASCII. Raises TimeoutError.
+    A linear engine, which compiles patterns in a tenth of the time, says so where both engines read alike, in printable ASCII.
+    Raises TimeoutError.
     """
     if text.isascii() and text.isprintable():
         quick = _linear(pattern)
-        if quick is not None and quick.search(text) is None:
-            return False
+        if quick is not None:
+            return quick.search(text) is not None
     return compiled(pattern, case=False).search(text, timeout=timeout) is not None
 
 

@@ -20,7 +20,7 @@ machine has them, but for the letters:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from zlib import crc32
 
@@ -49,7 +49,7 @@ def first_slot(code: int, count: int) -> int:
 class Table:
     """A table, and its kinds of entries."""
 
-    def __init__(self, data: memoryview, kinds: tuple[Kind, ...]) -> None:
+    def __init__(self, data: memoryview, kinds: Sequence[Kind]) -> None:
         self.data = data
         self.kinds = kinds
         head = data[: 4 * (1 + 2 * PARTS)].cast("I")

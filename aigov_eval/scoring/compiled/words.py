@@ -9,7 +9,7 @@ may stand in a text is a table, which is not decoded at all (`detect/table.py`).
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Generic, TypeVar, cast
 
 import msgspec
@@ -19,6 +19,7 @@ from aigov_eval.detect.rooted import Kind
 from aigov_eval.detect.table import Filing, Table
 from aigov_eval.detect.tabled import table_of
 from aigov_eval.detect.words import WordIndex
+from aigov_eval.lazily import lazily
 from aigov_eval.model import Word
 
 T = TypeVar("T")
@@ -42,14 +43,14 @@ class StoredWords(msgspec.Struct, frozen=True):
     """A `WordIndex` as bytes."""
 
     names: tuple[str, ...]
-    kinds: tuple[_Kind, ...]
+    kinds: Blob
     lines: Blob
     slots: Blob
     entries: Blob
     table: memoryview
-    table_kinds: tuple[Kind, ...]
-    stems: dict[str, tuple[tuple[str, int], ...]]
-    ends: dict[str, tuple[tuple[str, int], ...]]
+    table_kinds: Blob
+    stems: msgspec.Raw
+    ends: msgspec.Raw
 
 
 def to_store(index: WordIndex) -> StoredWords:
@@ -80,7 +81,7 @@ def to_store(index: WordIndex) -> StoredWords:
     table = index.table or table_of(index.entries)
     return StoredWords(
         index.names,
-        tuple(kinds),
+        _blob(kinds),
         _blob(lines),
         _blob(
             (
@@ -95,9 +96,9 @@ def to_store(index: WordIndex) -> StoredWords:
         ),
         _blob(rows),
         table.data,
-        table.kinds,
-        dict(index.stems),
-        dict(index.ends),
+        _blob(table.kinds),
+        msgspec.Raw(msgspec.msgpack.encode(dict(index.stems))),
+        msgspec.Raw(msgspec.msgpack.encode(dict(index.ends))),
     )
 
 
@@ -122,17 +123,19 @@ def from_store(words: StoredWords) -> WordIndex:
         return Word(forms, stems, gap, optional, ends, parts)
 
     slots: _Lazy[Word] = _Lazy(words.slots, slot)
+    kinds = _Lazy(words.kinds, msgspec.msgpack.Decoder(_Kind).decode)
     read_row = msgspec.msgpack.Decoder(_Row).decode
 
     def entry(raw: memoryview) -> Entry:
         kind, line, numbers, exact, at = read_row(raw)
-        lexicon, language, section, root, fold, friend, path = words.kinds[kind]
+        lexicon, language, section, root, fold, friend, path = kinds[kind]
         own = tuple(slots[number] for number in numbers)
         return Entry(lexicon, language, section, own, root, exact, fold, friend, lines[line], path, at)
 
     entries = cast("Sequence[Entry]", _Lazy(words.entries, entry))
-    table = Table(words.table, words.table_kinds)
-    return WordIndex(words.names, entries, Filing(table), words.stems, words.ends, table)
+    table_kinds = cast("Sequence[Kind]", _Lazy(words.table_kinds, msgspec.msgpack.Decoder(Kind).decode))
+    table = Table(words.table, table_kinds)
+    return WordIndex(words.names, entries, Filing(table), _Later(words.stems), _Later(words.ends), table)
 
 
 def _blob(values: Iterable[object]) -> Blob:
@@ -169,3 +172,26 @@ class _Lazy(dict[int, T], Generic[T]):
     def __iter__(self) -> Iterator[T]:  # type: ignore[override]
         """All values, in order: it stands for a sequence."""
         return (self[at] for at in range(len(self)))
+
+
+class _Later(Mapping[str, tuple[tuple[str, int], ...]]):
+    """A mapping that is decoded as a whole when somebody asks it anything."""
+
+    def __init__(self, raw: msgspec.Raw) -> None:
+        self._raw = raw
+
+    @lazily
+    def _all(self) -> dict[str, tuple[tuple[str, int], ...]]:
+        return msgspec.msgpack.decode(self._raw, type=dict[str, tuple[tuple[str, int], ...]])
+
+    def __getitem__(self, key: str) -> tuple[tuple[str, int], ...]:
+        """The value of a key."""
+        return self._all[key]
+
+    def __iter__(self) -> Iterator[str]:
+        """All keys."""
+        return iter(self._all)
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self._all)
