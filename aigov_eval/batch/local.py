@@ -23,6 +23,7 @@ from aigov_eval.processes import in_order
 from aigov_eval.scoring import Engine, load_engine, read_ahead, score_transcript
 
 Scored = tuple[Transcript, tuple[Score, ...]]
+_Judged = tuple[Score, ...] | AigovError  # the scores of a transcript, or why there are none
 
 _CHUNK = 16  # transcripts that go to a process, or through the gate, at once
 _SIZE = 200_000  # characters of them, where they are long
@@ -48,19 +49,23 @@ def score_each(
     workers = jobs or os.cpu_count() or 1
     broken: list[AigovError] = []
     pieces = _pieces(transcripts, broken)
-    done: Generator[list[Scored | AigovError], None, None]
+    given: deque[list[Transcript]] = (
+        deque()
+    )  # what is being scored stays here: only scores come back from a process
+    asked = _noted(pieces, given)
+    done: Generator[list[_Judged], None, None]
     if workers == 1:
-        done = (_scored(engine, categories, languages, strength, piece) for piece in pieces)
+        done = (_scored(engine, categories, languages, strength, piece) for piece in asked)
     else:
         folders = None if roots is None else tuple(roots)
         work = partial(_scored_elsewhere, folders, categories, tuple(languages), strength)
-        done = in_order(work, pieces, workers, doing="scored", help="give fewer --jobs, or smaller files.")
+        done = in_order(work, asked, workers, doing="scored", help="give fewer --jobs, or smaller files.")
     with closing(done) as results:
         for scored in results:
-            for one in scored:
+            for transcript, one in zip(given.popleft(), scored, strict=False):
                 if isinstance(one, AigovError):
                     raise one
-                yield one
+                yield transcript, one
     if broken:
         raise broken[0]
 
@@ -82,6 +87,15 @@ def _pieces(transcripts: Iterable[Transcript], broken: list[AigovError]) -> Iter
         yield piece
 
 
+def _noted(
+    pieces: Iterable[list[Transcript]], given: deque[list[Transcript]]
+) -> Generator[list[Transcript], None, None]:
+    """The pieces, each noted when it is taken."""
+    for piece in pieces:
+        given.append(piece)
+        yield piece
+
+
 @collecting.gc_paused()  # nothing of a piece is garbage before its scores are there
 def _scored(
     engine: Engine,
@@ -89,9 +103,9 @@ def _scored(
     languages: Sequence[str],
     strength: Strength,
     transcripts: Sequence[Transcript],
-) -> list[Scored | AigovError]:
+) -> list[_Judged]:
     """A piece, one after the other, after all of it was read; a failure is the last of the list, so that what was scored before it is told."""
-    done: list[Scored | AigovError] = []
+    done: list[_Judged] = []
     try:
         read = deque(read_ahead(transcripts, engine))
         for transcript in transcripts:
@@ -102,7 +116,7 @@ def _scored(
             except AigovError as error:
                 error.where = error.where or transcript.source
                 raise
-            done.append((transcript, scores))
+            done.append(scores)
     except AigovError as error:
         done.append(error)
     return done
@@ -114,7 +128,7 @@ def _scored_elsewhere(
     languages: tuple[str, ...],
     strength: Strength,
     transcripts: Sequence[Transcript],
-) -> list[Scored | AigovError]:
+) -> list[_Judged]:
     """A piece in a process of its own."""
     return _scored(engine_for(roots), categories, languages, strength, transcripts)
 

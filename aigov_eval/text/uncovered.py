@@ -12,7 +12,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 _SAMPLE = 160  # characters of a text
 _TEXTS = 2  # from the beginning, and as many from the end
@@ -20,36 +20,53 @@ _LEAST = 3  # words that must speak for another language
 _PROSE = 25  # words in small letters of which some must be common ones, whatever the language
 
 _WORD = re.compile(r"[^\W\d_]+")
+# the same for ASCII, in a third of the time: all that is no letter becomes a space
+_LETTERS = {code: " " for code in range(128) if not chr(code).isalpha()}
 
 
 @dataclass(frozen=True, slots=True)
 class Languages:
-    """The common words of each language that is covered, those of others by their names, and letters that only others write."""
+    """
+    The common words of each language that is covered, those of others by their names, and letters that only others write.
+
+    `foreign` are the words of all others together.
+    """
 
     common: Mapping[str, frozenset[str]]
     others: Mapping[str, frozenset[str]]
     letters: frozenset[str]
+    foreign: frozenset[str] = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Put them together."""
+        object.__setattr__(self, "foreign", frozenset().union(*self.others.values()))
 
 
 def uncovered_language(texts: Sequence[str], languages: Languages) -> str:
     """What is spoken in a conversation where it is none of the languages that are covered; empty where it is, or nothing tells."""
-    common = languages.common
-    if not common:
+    if not languages.common:
         return ""  # a pack that has no common words tells no language from another
-    words = [word for text in _sampled(texts) for word in _WORD.findall(text)]
-    small = {word for word in words if word.islower()}
-    said = small | {word.lower() for word in words}
-    covered = max((len(own & said) for own in common.values()), default=0)
+    sample = "\n".join(_sampled(texts))
+    if sample.isascii():
+        words = sample.translate(_LETTERS).split()
+        said = set(sample.lower().translate(_LETTERS).split())
+        small = said.intersection(words)
+    else:
+        words = _WORD.findall(sample)
+        small = {word for word in words if word.islower()}
+        said = small | {word.lower() for word in words}
+    covered = max([len(said & own) for own in languages.common.values()])
     known = covered >= max(_LEAST, len(small) // 4)
     script = "" if known else _script(words)
     if script:
         return "" if covered >= _LEAST else script
-    unknown = {word for word in small if not languages.letters.isdisjoint(word)}
-    told = {name: len((own & said) | unknown) for name, own in languages.others.items() if own & said}
-    name = max(told, key=lambda one: told[one], default="")
-    # near kin share words: "hun" and "er" are Dutch and Danish
-    if name and told[name] >= (2 * covered if known else max(_LEAST, covered + 1)):
-        return name
+    if not said.isdisjoint(languages.foreign):
+        unknown = {word for word in small if not languages.letters.isdisjoint(word)}
+        told = {name: len((own & said) | unknown) for name, own in languages.others.items() if own & said}
+        name = max(told, key=lambda one: told[one])
+        # near kin share words: "hun" and "er" are Dutch and Danish
+        if told[name] >= (2 * covered if known else max(_LEAST, covered + 1)):
+            return name
     return "a language that is not known" if not known and len(small) >= _PROSE and covered == 0 else ""
 
 
