@@ -169,12 +169,14 @@ static int add_parts(Codes *codes, Table *table, const uint8_t *text, size_t siz
     return 0;
 }
 
-/* whether one of a set of words stands among words first to end of a row */
-static int any_of(Table *table, uint32_t set, const uint32_t *row, Py_ssize_t first, Py_ssize_t end) {
-    uint32_t from = number_at(table, SETS, set), to = number_at(table, SETS, set + 1);
+static int has_bit(uint32_t bits, uint32_t number) { return number && bits >> (number & 31) & 1; }
+
+/* whether one of a set of words stands among words first to end of a row; most are ruled out by the bits of the set */
+static int any_of(Table *table, uint32_t set, uint32_t bits, const uint32_t *row, Py_ssize_t first, Py_ssize_t end) {
     for (Py_ssize_t k = first; k < end; k++) {
-        uint32_t low = from, high = to;
-        while (row[k] && low < high && !table->broken) {
+        if (!has_bit(bits, row[k])) continue;
+        uint32_t low = number_at(table, SETS, set), high = number_at(table, SETS, set + 1);
+        while (low < high && !table->broken) {
             uint32_t middle = low + (high - low) / 2, member = number_at(table, MEMBERS, middle);
             if (member == row[k]) return 1;
             if (member < row[k]) low = middle + 1;
@@ -206,13 +208,13 @@ static int add_way(PyObject *found, Table *table, uint32_t code, const uint32_t 
     if (how == ALONE) return add_firsts(found, entry, k, k);
     uint32_t condition = number_at(table, WAYS, way + 3), last = number_at(table, WAYS, way + 7);
     for (int is_first = how != OTHER; condition < last && !table->broken; condition++, is_first = 0) {
-        uint32_t set = number_at(table, BESIDE, 3 * condition);
-        Py_ssize_t start = k + (int32_t)number_at(table, BESIDE, 3 * condition + 1);
-        Py_ssize_t end = k + (int32_t)number_at(table, BESIDE, 3 * condition + 2) + 1;
+        uint32_t set = number_at(table, BESIDE, 4 * condition), bits = number_at(table, BESIDE, 4 * condition + 1);
+        Py_ssize_t start = k + (int32_t)number_at(table, BESIDE, 4 * condition + 2);
+        Py_ssize_t end = k + (int32_t)number_at(table, BESIDE, 4 * condition + 3) + 1;
         if (start < 0) start = 0;
         if (end > n) end = n;
-        int held = any_of(table, set, is_first ? said : row, start, end);
-        if (!held && !is_first && folded != row) held = any_of(table, set, folded, start, end);
+        int held = any_of(table, set, bits, is_first ? said : row, start, end);
+        if (!held && !is_first && folded != row) held = any_of(table, set, bits, folded, start, end);
         if (!held) return 0;
     }
     Py_ssize_t most = number_at(table, WAYS, way + 1), least = number_at(table, WAYS, way + 2);
@@ -229,7 +231,7 @@ static int may_be_beside(uint32_t code, uint32_t bits, const uint32_t *said, Py_
     uint32_t how = code >> SHIFT;
     if (how < AFTER) return 1;
     Py_ssize_t at = how == AFTER ? k + 1 : k - 1;
-    return at >= 0 && at < n && said[at] && bits >> (said[at] & 31) & 1;
+    return at >= 0 && at < n && has_bit(bits, said[at]);
 }
 
 /* hits._add_found for one word that no list holds, by its stems and endings */

@@ -13,7 +13,8 @@ machine has them, but for the letters:
 - `FILED`, `CODES`: for each word, what is filed under it: pairs of a code (two bits for how it is found, then the number of a way) and of
   bits of the words right beside it, by which most are ruled out at once;
 - `WAYS`: for each way, its entry, how many words before its root it begins (at most, at least), its first condition;
-- `BESIDE`: conditions: a set of words, the first and last place where one of them must stand; of ways found by the word right beside, that first;
+- `BESIDE`: conditions: a set of words, its bits, the first and last place where one of them must stand; of ways found by the word right beside,
+  that first;
 - `SETS`, `MEMBERS`: the numbers of the words of each set, in order;
 - `KINDS`: for each entry, the number of its kind.
 """
@@ -125,9 +126,9 @@ class Table:
     def _way(self, code: int) -> Way:
         how, number = code >> SHIFT, code & ((1 << SHIFT) - 1)
         at, most, least, start, *_, end = self._parts[WAYS][4 * number : 4 * number + 8]
-        rows = self._parts[BESIDE][3 * start : 3 * end]
+        rows = self._parts[BESIDE][4 * start : 4 * end]
         beside: list[Beside] = [
-            (self._set(rows[i]), _signed(rows[i + 1]), _signed(rows[i + 2])) for i in range(0, len(rows), 3)
+            (self._set(rows[i]), _signed(rows[i + 2]), _signed(rows[i + 3])) for i in range(0, len(rows), 4)
         ]
         near = beside.pop(0) if how in (AFTER, BEFORE) else None
         rooted: Rooted = (at, most, least, tuple(beside))

@@ -11,6 +11,7 @@ from array import array
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from zlib import crc32
 
 from aigov_eval.detect.entries import END, STEM, Entry
@@ -70,7 +71,9 @@ def table_of(entries: Iterable[Entry]) -> Table:
     for group, parts in grouped.items():
         filed[group] = [numbers[part] for part in parts]
     set_numbers = {forms: number for number, forms in enumerate(sets)}
-    bits = [sum({1 << (numbers[form] & 31) for form in forms}) for forms in near]
+    members = [sorted(map(numbers.__getitem__, forms)) for forms in sets]
+    bits = [sum({1 << (number & 31) for number in own}) for own in members]
+    of_near = [bits[set_numbers[forms]] if forms else 0 for forms in near]
     data = _joined(
         [
             _slots(words),
@@ -83,7 +86,7 @@ def table_of(entries: Iterable[Entry]) -> Table:
                     part
                     for word in words
                     for code in filed.get(word, ())
-                    for part in (code, 0 if word in grouped else bits[code & _NUMBER])
+                    for part in (code, 0 if word in grouped else of_near[code & _NUMBER])
                 ],
             ),
             _ways(ways),
@@ -93,11 +96,12 @@ def table_of(entries: Iterable[Entry]) -> Table:
                     part & 0xFFFFFFFF
                     for way in ways
                     for forms, first, last in way[3]
-                    for part in (set_numbers[forms], first, last)
+                    for number in (set_numbers[forms],)
+                    for part in (number, bits[number], first, last)
                 ],
             ),
-            _edges(map(len, sets)),
-            array("I", [number for forms in sets for number in sorted(map(numbers.__getitem__, forms))]),
+            _edges(map(len, members)),
+            array("I", chain.from_iterable(members)),
             kind_of,
         ]
     )
