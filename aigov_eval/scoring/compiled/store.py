@@ -95,7 +95,7 @@ def load_engine(roots: Sequence[Path] | None = None, *, cache_folder: Path | Non
     folders = (stock_root(),) if roots is None else tuple(Path(root) for root in roots)
     store = cache_folder or cache.default_folder()
     # our own code first: it is there even where a folder is no pack
-    code = [str(path) for path in cache.code_files(_READERS)]
+    code = cache.code_files(_READERS)
     seen = witness.folder_beside(store) if store is not None else None
     name = cache.make_key("seen", *(str(folder.absolute()) for folder in folders))
     state = witness.state_of((*code, *places_in(folders))) if seen is not None else None
