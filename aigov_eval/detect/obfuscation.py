@@ -38,8 +38,8 @@ def asked_by(
 
 def _may_tell_figures(folded: Sequence[str], spoken: Spoken) -> bool:
     """Whether enough words of figures stand together, with no more between them than `_figures` passes."""
-    said = spoken.said
-    if len([word for word in folded if word in said]) < _LEAST_TOLD:
+    said = spoken.said.intersection(folded)
+    if not said or sum(map(folded.count, said)) < _LEAST_TOLD:
         return False
     told = 0
     for word in folded:

@@ -62,13 +62,9 @@ def read_value(value: object, pointer: str = "", *, format: str | None = None) -
         raise InputError("the transcript is empty", where=pointer, help="give at least one message.")
     known = [one for one in FORMATS if format in (None, one.name)]
     for one in known:
-        if not one.misses(value):
+        if one.fits(value):
             return [_told(made) for made in one.read(value, pointer)]
-    if (
-        isinstance(value, list)
-        and isinstance(value[0], dict)
-        and any(not one.misses(value[0]) for one in known)
-    ):
+    if isinstance(value, list) and isinstance(value[0], dict) and any(one.fits(value[0]) for one in known):
         return [
             made
             for index, item in enumerate(value)

@@ -35,6 +35,14 @@ class Format:
     marks: tuple[Mark, ...]
     read: Read
 
+    def fits(self, value: object) -> bool:
+        """Whether a value has this shape: whether it lacks none of the marks, which are asked in order."""
+        for mark in self.marks:
+            found = lookup(value, mark.path)
+            if found is _ABSENT or not mark.test(found):
+                return False
+        return True
+
     def misses(self, value: object) -> list[str]:
         """The marks that a value lacks, in words; empty where it has this shape."""
         out: list[str] = []
