@@ -10,7 +10,7 @@ import random
 import re
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -48,6 +48,8 @@ def _patterns() -> Iterator[tuple[str, str]]:
         tree = ast.parse(Path(module.__file__).read_text())
         short = found.name.removeprefix("aigov_eval.")
         used: dict[str, set[str]] = {}
+        # compiled there, a pattern is a value of the module, and seen below
+        at_import = {id(node.value) for node in tree.body if isinstance(node, ast.Assign | ast.AnnAssign)}
         for node in ast.walk(tree):
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
                 used.setdefault(node.value.id, set()).add(node.attr)
@@ -55,17 +57,24 @@ def _patterns() -> Iterator[tuple[str, str]]:
                 isinstance(node, ast.Call)
                 and isinstance(node.func, ast.Attribute)
                 and ast.unparse(node.func).startswith("re.")
-                and node.func.attr != "compile"
                 and node.args
-                and isinstance(node.args[0], ast.Constant)
+                and id(node) not in at_import
+                and (told := _text_of(node.args[0], vars(module)))
             ):
-                anchored = rf"\A(?:{node.args[0].value})" if node.func.attr in _ONCE else node.args[0].value
-                yield f"{short}:{node.lineno}", str(anchored)
+                yield f"{short}:{node.lineno}", rf"\A(?:{told})" if node.func.attr in _ONCE else told
         for name, value in vars(module).items():
             if isinstance(value, re.Pattern) and isinstance(value.pattern, str):
                 ways = used.get(name, set()) - {"pattern"}
                 once = bool(ways) and ways <= _ONCE
                 yield f"{short}.{name}", rf"\A(?:{value.pattern})" if once else value.pattern
+
+
+def _text_of(pattern: ast.expr, names: Mapping[str, object]) -> str:
+    """The text of a pattern given as it is, or by the name of a constant; empty for one that is put together."""
+    if isinstance(pattern, ast.Name):
+        value = names.get(pattern.id)
+        return value if isinstance(value, str) else ""
+    return str(pattern.value) if isinstance(pattern, ast.Constant) else ""
 
 
 _ALL = {pattern: place for place, pattern in _patterns()}
