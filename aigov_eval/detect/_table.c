@@ -327,7 +327,7 @@ static int add_unmarked(PyObject *found, Table *table, PyObject *row, PyObject *
     return marked ? each_in_order(found) : 0;
 }
 
-const char candidates_doc[] = "candidates(table, row, folded)\n--\n\n"
+const char candidates_doc[] = "tabled(table, row, folded)\n--\n\n"
     "hits.candidates_in: which entries, by number, may stand among these words, and where they begin.";
 
 PyObject *candidates(PyObject *Py_UNUSED(module), PyObject *args) {

@@ -441,7 +441,7 @@ static PyObject *matches(PyObject *Py_UNUSED(module), PyObject *args) {
 
 static PyMethodDef functions[] = {
     {"split", split, METH_VARARGS, split_doc},
-    {"candidates", candidates, METH_VARARGS, candidates_doc},
+    {"tabled", candidates, METH_VARARGS, candidates_doc},
     {"exact", exact, METH_VARARGS, exact_doc},
     {"filed", filed, METH_VARARGS, filed_doc},
     {"matches", matches, METH_VARARGS, matches_doc},

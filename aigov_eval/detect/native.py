@@ -21,7 +21,7 @@ class Words(Protocol):
     split: Callable[
         [str, bool, Callable[[str], str]], tuple[Sequence[str], Sequence[str], bytes, bytes] | None
     ]
-    candidates: Callable[..., dict[int, list[int]]]
+    tabled: Callable[..., dict[int, list[int]]]
     exact: Callable[..., list[int]]
     filed: Callable[..., tuple[dict[int, list[int]], frozenset[int]]]
     matches: Callable[..., Iterable[tuple[int, int, int]]]

@@ -130,6 +130,6 @@ def test_a_damaged_table_raises_or_tells_something_else(index: WordIndex, data: 
         else numbers.tobytes()
     )
     try:
-        compiled.candidates(damaged, WORDS, [fold(word) for word in WORDS])
+        compiled.tabled(damaged, WORDS, [fold(word) for word in WORDS])
     except ValueError:
         return
