@@ -62,7 +62,8 @@ def holdings(pack: Pack, shared: frozenset[str] = frozenset()) -> Holdings:
         },
         "classes of the grammar": {one.language: frozenset(one.classes) for one in pack.grammar.values()},
         "controls of holder and stance": {
-            one.language: frozenset(f"{kind} {value}" for kind, value, _ in one.said)
+            # evidence is what a slot of the frames happens to need
+            one.language: frozenset(f"{kind} {value}" for kind, value, _ in one.said if kind != "evidence")
             for one in pack.grammar.values()
         },
         "cues of contexts": _of_lists(pack.cues),
