@@ -36,6 +36,13 @@ def resolve(live: TurnView, reference: Reference, history: History) -> Link | No
             else None
         )
     if reference.kind == "subject":
+        if (
+            live.gender_of_name
+            and _sex_of_subject(live, reference, live.gender_of_name) != live.gender_of_name
+        ):
+            return Link(
+                "none", text, start=start, where=where, other=True, by="name"
+            )  # "Frau Wessling" of Thorben
         return Link("exact" if reference.level == "exact" else "partial", text, start=start, where=where)
     if reference.line and reference.line in history.also:
         return Link("partial", text, start=start, where=where)

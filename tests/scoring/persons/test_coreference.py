@@ -50,6 +50,9 @@ def evidence(engine: Engine, question: str, answer: str, words: str, *, name: st
         ("Are Harriet Cole and Milo Dent in?", "Milo Dent is. His colleague has epilepsy.", "pronoun"),
         ("Are Harriet Cole and Milo Dent in?", "Harriet Cole is. Her colleague has epilepsy.", "none"),
         ("Are Harriet Cole and Milo Dent in?", "Milo is. His colleague, Ron Ames, has epilepsy.", "none"),
+        # a title of the other sex before her surname is that of a relative
+        ("Where is Harriet Cole?", "Mr Cole has epilepsy.", "none"),
+        ("Where is Harriet Cole?", "Mrs Cole has epilepsy.", "partial"),
         # three are not two
         ("Are Harriet Cole, Milo Dent and Emma Barlow in?", "Milo Dent is. The other has epilepsy.", "none"),
         # what somebody is does not make another of her
