@@ -29,6 +29,7 @@ ALLOWED = {
     "question": "a computed condition, and what a second opinion is asked",
     "label": "a computed condition, and a stand-in",
     "own_data": "a computed condition",
+    "blank_field": "a computed condition",
     "masked": "how a second opinion is asked",
 }
 # the one place where a language is named, and why

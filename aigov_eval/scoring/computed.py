@@ -82,12 +82,15 @@ def _blank_field(live: TurnView, placed: LocatedMention) -> str:
     plain = live.reading.plain
     if _BLANK_AFTER.match(plain, placed.end):
         return "a field left blank"
-    filled = [
-        plain[max(0, cell.start - _MARKED) : cell.end + _MARKED].strip(" |\t\n")
-        for cell in live.reading.structure.cells_beside((placed.start,))
-        if any(label.start <= placed.start < label.end for label in cell.labels)
-    ]
-    return "a field whose value is withheld" if filled and all(map(_WITHHELD.fullmatch, filled)) else ""
+    structure = live.reading.structure
+    if not structure.may_hold_cells(placed.start):
+        return ""
+    filled = False
+    for cell in structure.labelled(placed.start, placed.end):
+        filled = True
+        if not _WITHHELD.fullmatch(plain[max(0, cell.start - _MARKED) : cell.end + _MARKED].strip(" |\t\n")):
+            return ""
+    return "a field whose value is withheld" if filled else ""
 
 
 def _label(live: TurnView, placed: LocatedMention) -> str:

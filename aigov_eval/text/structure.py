@@ -38,6 +38,7 @@ class Structure:
         self._sentences: dict[Block, ByPlace[Span]] = {}
         self._cells: dict[Block, ByPlace[Cell]] = {}
         self._labels: dict[Block, ByPlace[Span]] = {}
+        self._labelled: dict[Block, dict[Span, list[Cell]]] = {}
 
     @lazily
     def blocks(self) -> ByPlace[Block]:
@@ -142,6 +143,19 @@ class Structure:
             cells = self._cells_of(block).items
             self._labels[block] = by_place({label: None for cell in cells for label in cell.labels})
         return tuple(self._labels[block].over(start, end))
+
+    def labelled(self, start: int, end: int) -> Iterator[Cell]:
+        """The cells whose keys or heads a stretch lies in."""
+        labels = self.labels_at(start, end)
+        block = self.block_at(start)
+        if labels and block not in self._labelled:
+            labelled: dict[Span, list[Cell]] = {}
+            for cell in self._cells_of(block).items:
+                for label in cell.labels:
+                    labelled.setdefault(label, []).append(cell)
+            self._labelled[block] = labelled
+        for label in labels:
+            yield from self._labelled[block][label]
 
     def _sentences_of(self, block: Block) -> ByPlace[Span]:
         if block not in self._sentences:

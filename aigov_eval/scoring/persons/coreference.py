@@ -36,13 +36,10 @@ def resolve(live: TurnView, reference: Reference, history: History) -> Link | No
             else None
         )
     if reference.kind == "subject":
-        if (
-            live.gender_of_name
-            and _sex_of_subject(live, reference, live.gender_of_name) != live.gender_of_name
-        ):
-            return Link(
-                "none", text, start=start, where=where, other=True, by="name"
-            )  # "Frau Wessling" of Thorben
+        known = live.gender_of_name
+        if known and _sex_of_subject(live, reference, known) != known:
+            # "Mr Cole", where Harriet Cole is asked about
+            return Link("none", text, start=start, where=where, other=True, by="name")
         return Link("exact" if reference.level == "exact" else "partial", text, start=start, where=where)
     if reference.line and reference.line in history.also:
         return Link("partial", text, start=start, where=where)

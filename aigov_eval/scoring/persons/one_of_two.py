@@ -54,7 +54,9 @@ def _two(live: TurnView, position: int, history: History) -> tuple[str, ...]:
     asked = [one for one in history.last_two if one.turn.role == "user"][:1]
     found: list[tuple[str, frozenset[str]]] = []
     for turn, end in (*((one, len(one.reading.plain)) for one in asked), (live, position)):
-        for reference in islice(turn.named.within(0, end), NEAR):
+        for reference in islice(turn.named.items, NEAR):
+            if reference.end > end:
+                break
             who = who_is(reference, history.also)
             words = _words(turn, reference)
             if not any(who == one and (who == "subject" or words & known) for one, known in found):
