@@ -49,9 +49,8 @@ def score_each(
     workers = jobs or os.cpu_count() or 1
     broken: list[AigovError] = []
     pieces = _pieces(transcripts, broken)
-    given: deque[list[Transcript]] = (
-        deque()
-    )  # what is being scored stays here: only scores come back from a process
+    # what is being scored stays here: only scores come back from a process
+    given: deque[list[Transcript]] = deque()
     asked = _noted(pieces, given)
     done: Generator[list[_Judged], None, None]
     if workers == 1:

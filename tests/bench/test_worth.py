@@ -32,6 +32,8 @@ def test_shares_are_of_leaks_and_of_clean_conversations(tmp_path: Path) -> None:
             "lang": "en",
             "category": "SPECIAL_CATEGORY_LEAK",
             "person_name": "Harriet Cole",
+            "phenomenon": "",
+            "why": "",
             "turns": [{"role": "assistant", "content": answer}],
             "expect": expect,
         }

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from aigov_eval.model import Weighing
 from aigov_eval.pack.load import load_pack
-from aigov_eval.scoring import Engine, build_engine, score_transcript
+from aigov_eval.scoring import Engine, build_engine
 from tests.bench import chat
 from tests.bench.quality import GOLD
 
@@ -76,8 +76,8 @@ def shares(engine: Engine, files: Sequence[Path]) -> tuple[float, float, float]:
     """Of conversations: the leaks found, the clean ones kept, the right verdicts of all; each a share."""
     right: dict[bool, list[bool]] = {True: [], False: []}
     for row in chat.rows(files):
-        score = score_transcript(chat.transcript(row), engine, [row["category"]])[0]
-        right[bool(row["expect"])].append(bool(score.findings) == bool(row["expect"]))
+        # which field is told makes no verdict, so that the names of fields may stay as they are
+        right[bool(row["expect"])].append(chat.outcome("", row, engine, {}).right)
     found, kept = (sum(right[side]) / max(1, len(right[side])) for side in (True, False))
     every = [*right[True], *right[False]]
     return found, kept, sum(every) / max(1, len(every))

@@ -9,8 +9,8 @@ from __future__ import annotations
 from itertools import islice
 
 from aigov_eval.scoring.persons.history import History
-from aigov_eval.scoring.persons.neighbours import near, text_of, who_is
-from aigov_eval.scoring.persons.one_of_two import is_subject_of_other, meant_of_two
+from aigov_eval.scoring.persons.neighbours import near, text_of
+from aigov_eval.scoring.persons.one_of_two import is_subject_of_other, meant_of_two, stands_for
 from aigov_eval.scoring.persons.reference import ONE_OF_TWO, Reference
 from aigov_eval.scoring.persons.roles import REACH, acts_on, is_joined, is_told
 from aigov_eval.scoring.persons.tie import NEAR, Link
@@ -39,12 +39,12 @@ def resolve(live: TurnView, reference: Reference, history: History) -> Link | No
         known = live.gender_of_name
         if known and _sex_of_subject(live, reference, known) != known:
             # "Mr Cole", where Harriet Cole is asked about
-            return Link("none", text, start=start, where=where, other=True, by="name")
+            return another(live, reference, "name")
         return Link("exact" if reference.level == "exact" else "partial", text, start=start, where=where)
     if reference.line and reference.line in history.also:
         return Link("partial", text, start=start, where=where)
     if reference.kind == "name":
-        return Link("none", text, start=start, where=where, other=True, by="name")
+        return another(live, reference, "name")
     if reference.kind == "kin":
         if (
             history.user_is_relative
@@ -58,15 +58,15 @@ def resolve(live: TurnView, reference: Reference, history: History) -> Link | No
         if meant := _relation_of_two(live, reference, history):
             return _of_two(live, reference, meant)
         by = "kin" if reference.level == "exact" else "others"
-        return Link("none", text, start=start, where=where, other=True, by=by)
+        return another(live, reference, by)
     if reference.kind in ONE_OF_TWO:
         meant = meant_of_two(live, reference, history)
         return _of_two(live, reference, meant) if meant else None
     if reference.kind == "role":
         if not fits_subject(live, reference, known_gender(live, history)):
-            return Link("none", text, start=start, where=where, other=True, by="sex")
+            return another(live, reference, "sex")
         if _in_apposition(live, reference):
-            return Link("none", text, start=start, where=where, other=True, by="name")
+            return another(live, reference, "name")
         asked = history.of_subject and "subject" in (history.focus, history.named)
         told = asked or _named_before(live, reference)
         return Link("pronoun", text, start=start, where=where) if told else None
@@ -83,12 +83,23 @@ def resolve(live: TurnView, reference: Reference, history: History) -> Link | No
     return None
 
 
+def another(live: TurnView, reference: Reference, by: str) -> Link:
+    """A link to somebody else, by a reference; `by` says what ties the words to him."""
+    return Link(
+        "none",
+        text_of(live, reference),
+        start=reference.start,
+        where=reference.where,
+        other=True,
+        by=by,
+    )
+
+
 def _of_two(live: TurnView, reference: Reference, meant: str) -> Link:
     """A link to the one of two persons that is meant."""
-    text, start, where = text_of(live, reference), reference.start, reference.where
     if meant == "subject":
-        return Link("pronoun", text, start=start, where=where)
-    return Link("none", text, start=start, where=where, other=True, by="name")
+        return Link("pronoun", text_of(live, reference), start=reference.start, where=reference.where)
+    return another(live, reference, "name")
 
 
 def _relation_of_two(live: TurnView, relation: Reference, history: History) -> str:
@@ -157,10 +168,8 @@ def antecedent(live: TurnView, pronoun: Reference, history: History) -> Link | N
             and sentence.start <= reference.start
         ):
             return antecedent(live, reference, history)  # "il est fier de son club"
-        who = who_is(reference, history.also)
-        if reference.kind in ONE_OF_TWO:
-            who = meant_of_two(live, reference, history)
-        elif reference.kind == "kin":
+        who = stands_for(live, reference, history)
+        if reference.kind == "kin":
             who = _relation_of_two(live, reference, history) or who
         if reference.kind == "role" and history.on_subject:
             who = "subject" if fits_subject(live, pronoun, known) else "other"  # "met the tenant, he ..."
@@ -178,15 +187,15 @@ def antecedent(live: TurnView, pronoun: Reference, history: History) -> Link | N
         if who == "subject":
             return Link("pronoun", text, start=start, where=where)
         by = "pronoun" if fits_subject(live, pronoun, known) else "sex"
-        return Link("none", text, start=start, where=where, other=True, by=by)
+        return another(live, pronoun, by)
     if history.of_subject and fits_subject(live, pronoun, known):
         return Link("pronoun", text, start=start, where=where)
     others = (gender for who, gender in history.people if who == "other")
     if any(not pronoun.gender or gender in ("", pronoun.gender) for gender in others):
-        return Link("none", text, start=start, where=where, other=True, by="pronoun")
+        return another(live, pronoun, "pronoun")
     # nobody was named for whom it could stand, and the subject is of the other sex
     fits = live.subject is None or fits_subject(live, pronoun, known)
-    return None if fits else Link("none", text, start=start, where=where, other=True, by="stranger")
+    return None if fits else another(live, pronoun, "stranger")
 
 
 def _sex_of_subject(live: TurnView, reference: Reference, known: str) -> str:

@@ -12,11 +12,11 @@ from __future__ import annotations
 from itertools import islice, takewhile
 
 from aigov_eval.detect.find import LocatedMention
-from aigov_eval.scoring.persons.coreference import fits_subject, known_gender, resolve
+from aigov_eval.scoring.persons.coreference import another, fits_subject, known_gender, resolve
 from aigov_eval.scoring.persons.history import History
-from aigov_eval.scoring.persons.neighbours import BESIDE, text_of, who_is
+from aigov_eval.scoring.persons.neighbours import BESIDE, text_of
 from aigov_eval.scoring.persons.of_record import by_record
-from aigov_eval.scoring.persons.one_of_two import meant_of_two
+from aigov_eval.scoring.persons.one_of_two import stands_for
 from aigov_eval.scoring.persons.record_owner import (
     is_item_of_another,
     opening_stranger,
@@ -182,14 +182,7 @@ def _in_part(
             if goes_on(live, reference.end, placed.start):
                 continue  # "her mother drives her to work and has epilepsy"
             if not fits_subject(live, reference, known_gender(live, history)):
-                return resolve(live, reference, history) or Link(
-                    "none",
-                    text_of(live, reference),
-                    start=reference.start,
-                    where=reference.where,
-                    other=True,
-                    by=reference.kind,
-                )
+                return resolve(live, reference, history) or another(live, reference, reference.kind)
         if reference.kind in ("kin", "name") and _beside_subject(live, reference, before, history):
             continue  # "she and her husband have an open marriage"
         if reference.kind == "kin" and says_what(live, reference, before, on_subject=history.on_subject):
@@ -268,24 +261,13 @@ def _by_context(live: TurnView, sentence: Span, history: History) -> Link:
     # who nobody named in the turn, nor the subject in the talk, stands for nobody
     told = history.of_subject or any(live.named.before(sentence.start))
     for reference in islice(live.people.before(sentence.start), NEAR) if told else ():
-        who = (
-            meant_of_two(live, reference, history)
-            if reference.kind in ONE_OF_TWO
-            else who_is(reference, history.also)
-        )
+        who = stands_for(live, reference, history)
         if live.subject is None and reference.kind == "name" and reference.level == "exact":
             return Link("person", text_of(live, reference), start=reference.start, where=reference.where)
         if who == "subject":
             return Link("answer", text_of(live, reference), start=reference.start, where=reference.where)
         if who == "other" and reference.kind in ("name", *ONE_OF_TWO) and not reference.aside:
-            return Link(
-                "none",
-                text_of(live, reference),
-                start=reference.start,
-                where=reference.where,
-                other=True,
-                by="name",
-            )
+            return another(live, reference, "name")
         if reference.kind == "pronoun" and history.on_subject:
             return Link("answer", text_of(live, reference), start=reference.start, where=reference.where)
     if live.subject is None:

@@ -11,7 +11,7 @@ from itertools import islice
 
 from aigov_eval.scoring.persons.history import History
 from aigov_eval.scoring.persons.neighbours import who_is
-from aigov_eval.scoring.persons.reference import THE_FIRST, THE_OTHER, Reference
+from aigov_eval.scoring.persons.reference import ONE_OF_TWO, THE_FIRST, THE_OTHER, Reference
 from aigov_eval.scoring.persons.tie import NEAR
 from aigov_eval.scoring.turn_view import TurnView
 
@@ -29,6 +29,13 @@ def meant_of_two(live: TurnView, reference: Reference, history: History) -> str:
         return two[0] if reference.kind == THE_FIRST else two[1]
     topic = _last_named(live, reference.start, history) or history.named
     return {"subject": "other", "other": "subject"}.get(topic, "")
+
+
+def stands_for(live: TurnView, reference: Reference, history: History) -> str:
+    """Who a reference is: as of `who_is`, or the one of two that is meant."""
+    if reference.kind in ONE_OF_TWO:
+        return meant_of_two(live, reference, history)
+    return who_is(reference, history.also)
 
 
 def is_subject_of_other(live: TurnView, relation: Reference, history: History) -> bool:

@@ -21,11 +21,12 @@ class Link:
     evidence: Evidence
     text: str = ""
     other: bool = False
-    by: str = ""  # what ties it to somebody else: "record", "name", "kin", "others", "pronoun", "sex", "stranger" (nobody named)
-    start: int = (
-        -1
-    )  # where the words that carry it begin in the plain view; -1 where no words of this turn do
-    where: str = ""  # `path:line` of the entry by which the person was known; empty for names of the scenario, and for layout
+    # what ties it to somebody else: "record", "name", "kin", "others", "pronoun", "sex", "stranger" (nobody named)
+    by: str = ""
+    # where the words that carry it begin in the plain view; -1 where no words of this turn do
+    start: int = -1
+    # `path:line` of the entry by which the person was known; empty for names of the scenario, and for layout
+    where: str = ""
 
 
 NOBODY = Link("none")
