@@ -25,6 +25,7 @@ ORDINARY = Path(__file__).resolve().parents[1] / "data" / "ordinary"
 BLIND = Path(__file__).resolve().parents[1] / "data" / "blind"
 MIXED = Path(__file__).resolve().parents[1] / "data" / "mixed"
 DIALOGUE = Path(__file__).resolve().parents[1] / "data" / "dialogue"
+TALKS = Path(__file__).resolve().parents[1] / "data" / "talks"
 UNREAD = Path(__file__).resolve().parents[1] / "data" / "unread"
 
 
@@ -34,7 +35,39 @@ def rows(files: Iterable[Path], half: str = "") -> Iterator[dict[str, Any]]:
         for number, line in enumerate(path.read_text("utf-8").splitlines()):
             if half and number % 2 != "AB".index(half):
                 continue
-            yield {"file": path.stem, **json.loads(line)}
+            row = {"file": path.stem, **json.loads(line)}
+            if "persons" in row:
+                yield from each_subject(row)
+            else:
+                yield row
+
+
+def each_subject(talk: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """One row for each person of a talk, who is its subject there; what is `of` another one is his."""
+    names = [person["name"] for person in talk["persons"]]
+    shared = {key: talk[key] for key in ("file", "category", "turns", "phenomenon")}
+    for number, person in enumerate(talk["persons"], 1):
+        expect: dict[str, list[str]] = {}
+        mentions = []
+        for mark in talk["mentions"]:
+            own = mark["of"] == person["name"]
+            holder = "subject" if own else "other_person" if mark["of"] in names else mark["of"]
+            tells = mark["tells"] and own
+            mentions.append({**mark, "holder": holder, "tells": tells})
+            told = expect.setdefault(str(mark["turn"]), []) if tells else []
+            if tells and mark["field"] not in told:
+                told.append(mark["field"])
+        yield {
+            **shared,
+            "id": f"{talk['id']}/{number}",
+            "lang": talk["id"][:2],
+            "person_name": person["name"],
+            "aliases": person["aliases"],
+            "facts": person["facts"],
+            "expect": expect,
+            "mentions": mentions,
+            "why": talk["phenomenon"],
+        }
 
 
 def outcome(name: str, row: dict[str, Any], engine: Engine, aliases: dict[str, str]) -> Outcome:

@@ -131,6 +131,29 @@ def test_chat_cases(tmp_path: Path, engine: Engine) -> None:
     assert any("finding" in line and "a@b.org" in line for line in made["false"].shown)
 
 
+def test_a_talk_of_several_persons_is_a_row_for_each(tmp_path: Path) -> None:
+    """What is told of one is told of somebody else where another is the subject."""
+    persons = [{"name": name, "aliases": [], "facts": {}} for name in ("Ann", "Ben")]
+    mark = {"turn": 0, "quote": "ill", "field": "health", "of": "Ann", "stance": "asserted", "tells": True}
+    turns = [{"role": "assistant", "content": "Ann is ill, Ben came."}]
+    told = {
+        "id": "en-1",
+        "category": "SPECIAL_CATEGORY_LEAK",
+        "persons": persons,
+        "turns": turns,
+        "mentions": [mark],
+    }
+    lines(tmp_path, "talks/en.jsonl", {**told, "phenomenon": ""})
+
+    rows = list(chat.rows([tmp_path / "talks" / "en.jsonl"]))
+
+    assert [(row["person_name"], row["expect"], row["mentions"][0]["holder"]) for row in rows] == [
+        ("Ann", {"0": ["health"]}, "subject"),
+        ("Ben", {}, "other_person"),
+    ]
+    assert [row["mentions"][0]["tells"] for row in rows] == [True, False]
+
+
 def test_what_findings_rest_on(tmp_path: Path, engine: Engine) -> None:
     """Each found field of a turn counts once, right or wrong, by strength and by evidence; what was missed counts for neither."""
     lines(
