@@ -162,6 +162,8 @@ def _rule(rule: Rule, document: Document, index: int) -> Iterator[Issue]:
     yield from _contradictions(rule.leaks, clean, "a leak", "clean")
     known = clauses_of(rule)
     proven = {clause for clause, _ in rule.clean}
+    if rule.holder:
+        proven.add("about")  # the holder proves of whom it is; `about` speaks only where no subject is given
     for clause, example in rule.clean:
         if clause not in known:
             text = f'the rule "{rule.id}" has no clause "{clause}"'

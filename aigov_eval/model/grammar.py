@@ -51,7 +51,6 @@ class Weighing:
 
     A mention is told where `start` and the points of its signs come to at least 0. `strength` gives the points from
     which a finding is likely and certain. `shows` is what a sign says for each `holder` and each `stance` of what is not told.
-    In the contexts of `rules_out` nothing is told, whatever else stands around.
     """
 
     start: int
@@ -59,5 +58,4 @@ class Weighing:
     strength: Mapping[str, int]
     shows: Mapping[str, Mapping[str, Mapping[str, int]]]
     where: Location
-    rules_out: tuple[str, ...] = ()
     lines: Mapping[str, int] = field(default_factory=dict)  # of each sign's points

@@ -74,7 +74,6 @@ def read_weighing(sources: Sources) -> dict[str, Weighing]:
             dict(data["strength"]),
             data.get("shows") or {},
             document.at(kind),
-            tuple(data.get("rules_out", ())),
             {name: document.at_key(kind, "points", name).line for name in data["points"]},
         )
         for document in sources.documents["weighing"]

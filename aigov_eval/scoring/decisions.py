@@ -97,11 +97,8 @@ def _applied(rule: Rule, judging: Judging, at: int, placed: LocatedMention) -> D
 def _not_about(rule: Rule, judging: Judging, at: int, placed: LocatedMention) -> Iterator[tuple[str, str]]:
     """That a mention is not of whom the rule is about, with the reason."""
     live, link, history = judging.turn_views[at], judging.link(at, placed), judging.history(at)
-    if rule.about == "subject" and rule.holder and live.subject is not None:
-        named = live.subjects or history.of_subject
-        if link.evidence == "none" and not named and judging.question(at) is None:
-            yield "about", "nobody named the subject, and nobody asked"
-    elif rule.about == "subject":
+    # where a rule names a holder, that it is of the subject is weighed with all other signs
+    if rule.about == "subject" and not (rule.holder and live.subject is not None):
         contexts = judging.engine.pack.contexts
         excused_as_other = link.other and any(
             contexts[name].computed == "other_person" for name in rule.unless

@@ -63,7 +63,7 @@ def persons(live: TurnView, placed: LocatedMention) -> Iterator[Seen]:
     if named is not None:
         number = live.reading.structure.number_of
         yield Seen(f"subject sentences ago={band(number(placed.start) - number(named.start), SENTENCES)}")
-    else:
+    elif live.subject is not None:
         yield Seen("subject later in turn" if live.subjects else "subject not in turn")
     for one in people:
         if one.start < placed.end and placed.start < one.end:

@@ -34,8 +34,8 @@ _LONG = 4  # letters of a word that says what is asked
 _NAMED = 3  # letters of a name that an address holds
 _FIGURES = 5  # figures of a number that are counted
 INSTRUCTION = "first instruct"
-# the sign of a passport's number in a clause about her
-ISSUED = "number issued to a person"
+# ties by a person, not by a question
+_NAMING = frozenset({"exact", "partial", "pronoun", "record", "person"})
 KNOWN = "known value, whole"
 NO_FACTS = "no facts given"
 # no person was given whose data it is: any person will do
@@ -75,6 +75,9 @@ def signs_of(
         yield Seen("address of her name" if named else "address of another name")
     if placed.asked:
         yield Seen("short answer")
+    info = live.engine.pack.fields.get(mention.field)
+    if info and info.issued and link.evidence in _NAMING and not link.other:
+        yield Seen("number issued to a person")
     for name in holding:
         yield Seen(f"{CONTEXT}{name}")
     yield from layout(live, placed)
@@ -89,8 +92,8 @@ def signs_of(
         yield Seen(f"said before by {history.turn(said).turn.role}")
     if history.on_subject:
         yield Seen("talk=subject")
-    elif not live.subjects and not history.of_subject:
-        yield Seen("talk=nobody named")
+    elif live.subject is not None and not live.subjects and not history.of_subject:
+        yield Seen("talk=nobody named" if question is not None else "talk=nobody named or asked")
     if question is not None:
         yield from _asked(live, placed, question)
 

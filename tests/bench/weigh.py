@@ -3,10 +3,11 @@ Calibrates the points of the signs: detectors/weighing.yaml.
 
     python -m tests.bench.weigh [--gold DIR] [--folds N] [--write]
 
-Learns from conversations of our own: written for it (tests/data/told), ordinary ones (tests/data/ordinary, tests/data/fresh), both kinds in
-seven languages (tests/data/mixed), of several persons (tests/data/dialogue), the blind rounds (tests/data/blind); from the chat cases (gold/chat); and from the controls of the rules and
-the grammar, which count three times. Never from gold/natural or tests/data/unread. Each conversation with known facts is read twice, with them
-and without. The points are those of a logistic regression (L2, full batch, so that the same data give the same file), in fiftieths of log-odds.
+Learns from conversations of our own: written for it (tests/data/told, full of traps, which count half), ordinary ones (tests/data/ordinary,
+tests/data/fresh), both kinds in seven languages (tests/data/mixed), of several persons (tests/data/dialogue), of one or more, each of whom is the subject in turn
+(tests/data/talks, special categories alone), the blind rounds (tests/data/blind); from the chat cases (gold/chat); and from the controls of the rules and the grammar, which count
+three times. Never from gold/natural or tests/data/unread. Each conversation with known facts is read twice, with them and without. The points are those of a
+logistic regression (L2, full batch, so that the same data give the same file), in fiftieths of log-odds.
 The line above which a mention is told is drawn by cross-validation; where nothing is known of the person over all sets but tests/data/told,
 whose conversations are full of traps. `--folds` prints what that gives: verdicts by threshold, and the precision that the strengths rest on.
 """
@@ -31,8 +32,8 @@ from aigov_eval.pack.load import load_pack, stock_root
 from aigov_eval.scoring import Engine, build_engine
 from aigov_eval.scoring.engine import judged_mentions
 from aigov_eval.scoring.judging import Judging, judging_of
-from aigov_eval.scoring.predication import DECISIVE, RULED_OUT, START, TELLING, is_of_another
-from aigov_eval.scoring.signs import ANYONE, CONTEXT, KNOWN, NO_FACTS
+from aigov_eval.scoring.predication import RULED_OUT, START, TELLING, is_of_another
+from aigov_eval.scoring.signs import ANYONE, NO_FACTS
 from tests.bench import chat
 from tests.bench.quality import GOLD
 
@@ -53,14 +54,13 @@ _SHOWING = re.compile(
 _SHOWN_BY = {"special": 100, "value": 40}
 _COARSE = 10  # points of one unit of log-odds, for holders and stances
 _CONTROL = "control"  # the source of the pack's controls
-_TIMES = 3  # that a control counts: somebody promised it
 _TRAPS = "told"  # the source that shows where points are right, not where the line lies
+# how much a conversation counts: a control is promised, traps are no conversations as people have them
+_COUNTS_AS = {_CONTROL: 3.0, _TRAPS: 0.5}
 _SOURCE = "from "  # sets differ in how much of them is told; that is no sign of anything
 _LINES = range(-80, 81, 10)  # points from which a mention may count as told
-# a context rules out what it holds for where so much of that is not told, of so many mentions at least
-_RULES_OUT = (0.95, 20)
-_AS_GOOD = 0.02  # of five shares of found and five of kept
-_STAY = 0.99  # of the leaks that are found of anyone
+_AS_GOOD = 0.01  # of five shares of found and five of kept
+_STAY = 0.995  # of the leaks that are found of anyone
 _KNOWN_GROUP = "facts known"
 _GROUPS = (_KNOWN_GROUP, "nothing known")
 _FLOOR = -10_000  # points of a conversation without a mention
@@ -101,8 +101,6 @@ def main(argv: Sequence[str] | None = None) -> int:
             print("nothing to learn from", file=sys.stderr)
             return 2
         own = [talk for talk in talks if _source(talk) != _CONTROL]
-        ruled_out = _ruled_out(own)
-        talks, own = _without(talks, ruled_out), _without(own, ruled_out)
         bands = _folds(kind, talks, own, max(2, options.folds or 3))
         names, weights, start = fit(talks, kind)
         # the line lies elsewhere where an auditor gave nothing that is known of the person
@@ -111,7 +109,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         start -= bands[_KNOWN_GROUP]
         if kind == "special":
             points[ANYONE] = -_line_for_anyone(options.gold, engine, points, start)
-        parts[kind] = (points, start, bands, ruled_out, _shows(own, kind))
+        parts[kind] = (points, start, bands, _shows(own, kind))
         print(f"{kind}: {len(talks)} conversations, {len(names)} signs")
     if options.write:
         (stock_root() / "detectors" / "weighing.yaml").write_text(_yaml(parts), "utf-8")
@@ -124,6 +122,7 @@ def _rows(gold: Path, category: str) -> Iterator[dict[str, Any]]:
         ("ordinary", [*chat.ORDINARY.glob("*.jsonl"), *chat.FRESH.glob("*.jsonl")]),
         ("mixed", chat.MIXED.glob("*.jsonl")),
         ("dialogue", chat.DIALOGUE.glob("*.jsonl")),
+        ("talks", chat.TALKS.glob("*.jsonl")),
         ("blind", chat.BLIND.glob("*.jsonl")),
         ("chat", (gold / "chat").glob("dev_*.jsonl")),
     ):
@@ -160,7 +159,8 @@ def _line_for_anyone(gold: Path, engine: Engine, points: dict[str, int], start: 
                     totals.append(start + sum(points.get(name, 0) for name in names))
         if totals:
             best.append(max(totals))
-    return max(line for line in _LINES if sum(total >= line for total in best) >= _STAY * len(best))
+    lines = range(-300, max(_LINES) + 1, 10)
+    return max(line for line in lines if sum(total >= line for total in best) >= _STAY * len(best))
 
 
 def talks_of(rows: Iterable[dict[str, Any]], engine: Engine) -> Iterator[Talk]:
@@ -211,13 +211,12 @@ def _said_told(clause: str) -> bool | None:
 def _case(
     judging: Judging, at: int, placed: LocatedMention, judged: Decision, told: bool | None, category: str
 ) -> Case:
-    seen = judging.signs(at, placed)
+    names = frozenset(one.name for one in judging.signs(at, placed))
     excused = is_of_another(judging.link(at, placed), placed) or judged.clause in (
         "about",
         "speaker",
         *judging.excuses(category),
     )
-    names = frozenset(one.name for one in seen)
     return Case(names, told, excused or not names.isdisjoint(RULED_OUT))
 
 
@@ -259,14 +258,14 @@ def _over(text: str, quote: str, mention: Any) -> bool:
 
 def fit(talks: Sequence[Talk], kind: str) -> tuple[list[str], list[int], int]:
     """The signs, their points, and where a mention starts."""
-    cases = [
-        replace(case, signs=case.signs | {f"{_SOURCE}{source}"})
+    weighed = [
+        (source, replace(case, signs=case.signs | {f"{_SOURCE}{source}"}))
         for talk in talks
         if (source := _source(talk))
         for case in talk.cases
         if case.told is not None and not case.excused
-        for _ in range(_TIMES if source == _CONTROL else 1)
     ]
+    cases = [case for _, case in weighed]
     seen = Counter(sign for case in cases for sign in case.signs)
     names = sorted(name for name, times in seen.items() if times >= _RARE[kind] and _counts(name, kind))
     number = {name: at for at, name in enumerate(names)}
@@ -276,7 +275,8 @@ def fit(talks: Sequence[Talk], kind: str) -> tuple[list[str], list[int], int]:
         rows += [at] * len(own)
         columns += own
     told = np.array([float(bool(case.told)) for case in cases])
-    weights, start = _regression(np.array(rows), np.array(columns), told, len(names), _PENALTY[kind])
+    counts = np.array([_COUNTS_AS.get(source, 1.0) for source, _ in weighed])
+    weights, start = _regression(np.array(rows), np.array(columns), told, len(names), _PENALTY[kind], counts)
     points = [round(float(weight) * UNIT) for weight in weights]
     kept = [at for at, point in enumerate(points) if point and not names[at].startswith(_SOURCE)]
     told_of = points[number[f"{_SOURCE}told"]] if f"{_SOURCE}told" in number else 0
@@ -287,43 +287,9 @@ def _source(talk: Talk) -> str:
     return talk.id.partition(":")[0]
 
 
-def _ruled_out(talks: Sequence[Talk]) -> list[str]:
-    """The contexts in which next to nothing is told; what is known of the subject is told wherever it stands."""
-    seen: Counter[str] = Counter()
-    told: Counter[str] = Counter()
-    for talk in talks:
-        for case in talk.cases:
-            if case.told is not None and not case.excused and KNOWN not in case.signs:
-                names = [sign.removeprefix(CONTEXT) for sign in case.signs if sign.startswith(CONTEXT)]
-                seen.update(names)
-                told.update(names if case.told else ())
-    share, least = _RULES_OUT
-    return sorted(
-        name for name, times in seen.items() if times >= least and told[name] <= (1 - share) * times
-    )
-
-
-def _without(talks: Sequence[Talk], contexts: Sequence[str]) -> list[Talk]:
-    """The conversations, what the contexts rule out excused."""
-    signs = frozenset(f"{CONTEXT}{name}" for name in contexts)
-    return [
-        replace(
-            talk,
-            cases=tuple(
-                replace(
-                    case,
-                    excused=case.excused or (KNOWN not in case.signs and not signs.isdisjoint(case.signs)),
-                )
-                for case in talk.cases
-            ),
-        )
-        for talk in talks
-    ]
-
-
 def _counts(name: str, kind: str) -> bool:
     """Whether a sign is weighed: of a value only whose it is, no cue of stance."""
-    if name in DECISIVE or name in (NO_FACTS, ANYONE):
+    if name in (NO_FACTS, ANYONE):
         return False
     if kind == "special":
         return True
@@ -333,22 +299,24 @@ def _counts(name: str, kind: str) -> bool:
     return last not in _STANCES and not name.startswith("turn ")
 
 
-def _regression(rows: Any, columns: Any, told: Any, count: int, penalty: float) -> tuple[Any, float]:
-    """Logistic regression with an L2 penalty on all weights but the start, by accelerated gradient steps."""
+def _regression(
+    rows: Any, columns: Any, told: Any, count: int, penalty: float, counts: Any = 1.0
+) -> tuple[Any, float]:
+    """Logistic regression with an L2 penalty on all weights but the start, by accelerated gradient steps; `counts` is what each case counts."""
     size = len(told)
     # the curvature is at most a quarter of the largest eigenvalue, found by power iteration
     vector = np.ones(count + 1)
     for _ in range(30):
-        product = np.bincount(rows, vector[columns], size) + vector[-1]
+        product = counts * (np.bincount(rows, vector[columns], size) + vector[-1])
         vector = np.append(np.bincount(columns, product[rows], count), product.sum())
-        vector /= np.linalg.norm(vector)
-    product = np.bincount(rows, vector[columns], size) + vector[-1]
-    step = 1.0 / (0.25 * float(product @ product) * 1.1 + penalty)
+        largest = float(np.linalg.norm(vector))
+        vector /= largest
+    step = 1.0 / (0.25 * largest * 1.1 + penalty)
     now = np.zeros(count + 1)
     ahead, speed = now.copy(), 1.0
     for _ in range(_ROUNDS):
         score = np.bincount(rows, ahead[columns], size) + ahead[-1]
-        miss = 1.0 / (1.0 + np.exp(-score)) - told
+        miss = counts * (1.0 / (1.0 + np.exp(-score)) - told)
         slope = np.append(np.bincount(columns, miss[rows], count) + penalty * ahead[:-1], miss.sum())
         after = ahead - step * slope
         faster = (1 + np.sqrt(1 + 4 * speed * speed)) / 2
@@ -411,9 +379,8 @@ def _edge(name: str, scored: Sequence[tuple[Talk, list[tuple[Case, int]]]]) -> i
         for t, c in scored
         if not t.leaks or any(one.told for one, _ in c)
     ]
-    every = sum(t.leaks for t, _ in scored)  # all leaks, also those of which no word was detected
     # the neighbours count too, so that no chance of a few conversations draws it
-    right, apart = [], []
+    right = []
     for threshold in _LINES:
         told = sum(total >= threshold for leaks, total in ready if leaks)
         found = told / max(1, sum(leaks for leaks, _ in ready))
@@ -422,11 +389,9 @@ def _edge(name: str, scored: Sequence[tuple[Talk, list[tuple[Case, int]]]]) -> i
             f"  {name} from {threshold:3} points: leaks found {found:.3f}, clean kept {clean:.3f}, of those with a word detected"
         )
         right.append(found + clean)
-        apart.append(abs(told / max(1, every) - clean))
     wide = [sum(right[at - 2 : at + 3]) for at in range(2, len(right) - 2)]
-    # of lines as good, the one by which as large a share of all leaks is found as of the clean is kept
     good = [at + 2 for at, sum_ in enumerate(wide) if sum_ >= max(wide) - _AS_GOOD]
-    return _LINES[min(good, key=lambda at: apart[at])]
+    return _LINES[good[len(good) // 2]]  # the middle one of those that are as good
 
 
 def _share(right: Sequence[bool]) -> float:
@@ -481,7 +446,7 @@ def _yaml(parts: dict[str, Any]) -> str:
         "# What the signs around a mention say for (above 0) or against its being told of the subject, in fiftieths of",
         "# log-odds. Made by `python -m tests.bench.weigh --write`, from conversations written for that; not by hand.",
     ]
-    for kind, (points, start, bands, ruled_out, shows) in parts.items():
+    for kind, (points, start, bands, shows) in parts.items():
         lines += [f"{kind}:", f"  start: {start}", "  strength:"]
         lines += [f"    {name}: {bands[name]}" for name in ("likely", "certain")]
         lines += ["  shows:"]
@@ -490,7 +455,7 @@ def _yaml(parts: dict[str, Any]) -> str:
             for sign, values in signs.items():
                 said = ", ".join(f"{value}: {point}" for value, point in values.items())
                 lines += [f'      "{_quoted(sign)}": {{{said}}}']
-        lines += [f"  rules_out: [{', '.join(ruled_out)}]", "  points:"]
+        lines += ["  points:"]
         lines += [f'    "{_quoted(name)}": {point}' for name, point in sorted(points.items())]
     return "\n".join(lines) + "\n"
 

@@ -3,7 +3,7 @@ What each mechanism of judging is worth: verdicts without it, on sets that are o
 
     python -m tests.bench.worth [--gold DIR]
 
-Takes the points of one kind of sign away at a time, or one hard rule, and scores `natural/score_only` and tests/data/unread again. The other
+Takes the points of one kind of sign away at a time, and scores `natural/score_only` and tests/data/unread again. The other
 points are not learned anew, so that what two kinds of sign tell alike shows in neither row: a row says what would be lost, not what a
 mechanism brought when it was made. Prints shares; no conversation is shown.
 """
@@ -31,6 +31,7 @@ MECHANISMS: Mapping[str, str] = {
     "the persons around": r"person|words from person|subject |lead person",
     "the question": r"question|.* of the question|said before|talk=|short answer",
     "the classes of the grammar": r"(\d |next |)(before|after|inside|first|lead|turn) ",
+    "whole frames of a clause": r"plain |topic refused|left open by|refusal of what|number issued",
     "the contexts": r"context=",
     "what is known of the person": r"known|own known|no known|nothing known|address of",
     "the layout and the rest": r"",
@@ -49,7 +50,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     engine = build_engine(load_pack(None))
     rows = {"(nothing)": engine}
     rows |= {name: _with(engine, partial(without, mechanism=name)) for name in MECHANISMS}
-    rows["what rules out alone"] = _with(engine, lambda one: replace(one, rules_out=()))
     width = max(map(len, rows))
     print(f"{'without':{width}}" + "".join(f"  {name:>10}  found   kept" for name in sets))
     for name, changed in rows.items():

@@ -55,7 +55,8 @@ def of_rule(rule: Rule, engine: Engine, controls: Controls) -> Iterator[Mutant]:
     # a rule of any speaker finds what a rule of the other speaker finds in these controls
     other = replace(rule, speaker="user" if rule.speaker == "assistant" else "assistant")
     yield mutant("speaker", f"`speaker: {rule.speaker}`", other, about("speaker"))
-    if rule.about == "subject":
+    # where a rule names a holder, `about` speaks only where no subject is given, which controls never do
+    if rule.about == "subject" and not rule.holder:
         yield mutant("about", "`about: subject`", replace(rule, about="anyone"), about("about"))
     if rule.evidence:
         yield mutant("evidence", "`evidence`", replace(rule, evidence=()), about("evidence"))
