@@ -2,7 +2,7 @@
 What a clause plainly says by its grammar: of whom, of another, of the user, or what a refusal leaves open.
 
 Comes in: a live turn, a mention with what ties it to the subject, the classes of the words around it. Goes out: whether a sign holds, or
-the names of those that do. They are weighed with all other signs (`predication.py`).
+the names of those that do. What they are worth is told in `predication.py`.
 """
 
 from __future__ import annotations
