@@ -3,7 +3,7 @@ Of whom a clause says something, and how: the judgement between a mention and a 
 
 Comes in: a live turn, a mention with its link, the contexts that hold and the signs around it. Goes out: a `Predication`
 (holder, stance, strength) with the signs that decided. The points of each sign stand in the pack
-(detectors/weighing.yaml) and were calibrated on conversations written for that (tests/data/told).
+(detectors/weighing.yaml) and were calibrated on conversations written for that (tests/bench/weigh.py names them).
 """
 
 from __future__ import annotations
@@ -44,6 +44,10 @@ RULED_OUT: Mapping[str, tuple[Holder, Stance]] = MappingProxyType(
         ASKED_ABOUT: ("subject", "refused"),
         LEFT_OPEN: ("subject", "refused"),
     }
+)
+# the same where no subject is given
+_RULED_OUT_OF_ANYONE: Mapping[str, tuple[Holder, Stance]] = MappingProxyType(
+    {BESIDE_NOBODY: ("unknown", "asserted")}
 )
 # of whom words are said, and how, that are not told: what their clause shows by its grammar
 _BY_GRAMMAR: Mapping[str, tuple[Holder, Stance]] = MappingProxyType(
@@ -92,15 +96,12 @@ def predicated(
         return Predication("other_person", "asserted", 0, "", tuple(signs), link.where)
     found: dict[str, Seen] = {}
     names = set()
+    ruled_out = _RULED_OUT_OF_ANYONE if anyone else RULED_OUT
     for one in seen:
-        if anyone and one.name == BESIDE_NOBODY:
-            words = live.reading.plain[max(0, one.start) : max(0, one.end)]
-            syntax = Sign(one.name, 0, words, weighing.where.at)
-            return Predication("unknown", "asserted", 0, "", (syntax,), syntax.where)
-        if one.name in RULED_OUT and not anyone:
+        if one.name in ruled_out:
             words = live.reading.plain[max(0, one.start) : max(0, one.end)]
             frame = Sign(one.name, 0, words, weighing.where.at)
-            return Predication(*RULED_OUT[one.name], 0, "", (frame,), frame.where)
+            return Predication(*ruled_out[one.name], 0, "", (frame,), frame.where)
         names.add(one.name)
         if one.name in weighing.points and (one.name not in found or not found[one.name].where):
             found[one.name] = one

@@ -45,7 +45,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = parser.parse_args(argv)
     sets = {
         "score_only": [options.gold / "natural" / "score_only.jsonl"],
-        "unread": sorted((chat.BLIND.parent / "unread").glob("*.jsonl")),
+        "unread": sorted(chat.UNREAD.glob("*.jsonl")),
     }
     engine = build_engine(load_pack(None))
     rows = {"(nothing)": engine}
