@@ -8,11 +8,11 @@ sessions, rules and a second opinion over turns) is the business of who asks.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Agreement:
+class Agreement(Struct, frozen=True):
     """How two raters agree over the sessions that both judged; `kappa` is None where chance alone explains all."""
 
     a: str

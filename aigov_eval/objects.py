@@ -8,8 +8,9 @@ aigov_eval/schemas/score.json.
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
+
+from msgspec import to_builtins
 
 if TYPE_CHECKING:
     from aigov_eval.model import Accepted, Decision, Finding, Predication, Score
@@ -101,7 +102,7 @@ def _judged(judged: Decision, *, dismissed: bool) -> dict[str, Any]:
     if judged.predication is not None:
         result["predication"] = _predication(judged.predication)
     if judged.opinion is not None:
-        result["opinion"] = asdict(judged.opinion)
+        result["opinion"] = to_builtins(judged.opinion)
     if dismissed:
         result["turn_index"] = judged.turn_index
         result["status"] = judged.clause

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, Unpack
+
+from msgspec.structs import replace
 
 from aigov_eval.api.asking import known_languages, strength_of
 from aigov_eval.api.sources import Conversation, transcripts_in

@@ -8,14 +8,14 @@ leaked, holds the findings, prints as the command line's table and turns into JS
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from aigov_eval.model import Finding, Score, Transcript
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """
     One conversation, judged: one `Score` for each category, in the order asked (iterate, or index by position).
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from aigov_eval.baseline.fingerprint import Fingerprints
 from aigov_eval.model import Accepted, Finding, Score, Transcript

@@ -10,9 +10,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
+
+from msgspec import Struct
 
 from aigov_eval.errors import InputError
 
@@ -24,8 +25,7 @@ accepted:
 _ITEM = re.compile(r"^( *)- ", re.M)
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One finding that was accepted; `until` is the last day (YYYY-MM-DD) on which it does not count."""
 
     fingerprint: str

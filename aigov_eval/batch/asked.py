@@ -7,7 +7,8 @@ Comes in: a transcript as read, a scenario file, options, the pack. Goes out: th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from aigov_eval.errors import InputError
 from aigov_eval.model import Pack, Scenario, Transcript

@@ -11,9 +11,10 @@ from __future__ import annotations
 import hashlib
 import heapq
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from aigov_eval.batch.arrow import records
 from aigov_eval.batch.inputs import Input, find, partitions
@@ -25,8 +26,7 @@ from aigov_eval.readers import decode
 _STRATA = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class Stratum:
+class Stratum(Struct, frozen=True):
     """One stratum: its values, how many rows it has, how many are drawn; each stands for `weight` rows."""
 
     values: tuple[str, ...]

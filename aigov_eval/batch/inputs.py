@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import glob
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
+
+from msgspec import Struct
 
 from aigov_eval.batch.packed import ENDINGS
 from aigov_eval.errors import InputError
@@ -21,8 +22,7 @@ _DATA = (".jsonl", ".ndjson", ".json", ".parquet", ".arrow", ".arrows", ".feathe
 _RUN = "evidence_pack.json"
 
 
-@dataclass(frozen=True, slots=True)
-class Input:
+class Input(Struct, frozen=True):
     """One file, or one run folder; `size` in bytes."""
 
     path: str

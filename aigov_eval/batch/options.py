@@ -6,9 +6,10 @@ Comes in: what the user typed or wrote. Goes out: one frozen value that any proc
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from msgspec import Struct
 
 from aigov_eval.errors import InputError
 from aigov_eval.model import STRENGTHS, Strength
@@ -33,8 +34,7 @@ OWN = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(Struct, frozen=True):
     """
     How rows are scored and what is written of them.
 

@@ -11,9 +11,10 @@ from __future__ import annotations
 import hashlib
 import io
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
+
+from msgspec import Struct, field
 
 from aigov_eval.batch.inputs import Input
 from aigov_eval.batch.packed import ENDINGS, unpacked
@@ -30,8 +31,7 @@ LARGEST = 256 << 20  # bytes of a file that is one JSON value
 _HEAD = 1 << 18
 
 
-@dataclass(frozen=True, slots=True)
-class Lines:
+class Lines(Struct, frozen=True):
     """Lines of a file, `first` being the number of the first of them."""
 
     source: str
@@ -39,8 +39,7 @@ class Lines:
     lines: tuple[bytes, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Records:
+class Records(Struct, frozen=True):
     """Rows of a table as an Arrow stream, `first` being the number of the first of them."""
 
     source: str
@@ -49,16 +48,14 @@ class Records:
     column: str
 
 
-@dataclass(frozen=True, slots=True)
-class Whole:
+class Whole(Struct, frozen=True):
     """A file or run folder that is read as a whole."""
 
     source: str
     size: int
 
 
-@dataclass(frozen=True, slots=True)
-class Broken:
+class Broken(Struct, frozen=True):
     """What of a file could not be read: a row with this error stands for it."""
 
     source: str
@@ -69,8 +66,7 @@ class Broken:
 Segment = Lines | Records | Whole | Broken
 
 
-@dataclass(slots=True)
-class Piece:
+class Piece(Struct):
     """What is scored together; `read` are the bytes of the inputs that it and those before it took."""
 
     number: int

@@ -14,9 +14,11 @@ import os
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import asdict, replace
 
 from aigov_eval import __version__, files
 from aigov_eval.batch import counts
@@ -33,8 +35,7 @@ PART_ROWS = 2048
 _AHEAD = 2  # pieces a process that wait for it
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(Struct, frozen=True):
     """How far a batch is: bytes of the inputs, rows written by this run, its seconds, and rows of earlier runs."""
 
     read: int

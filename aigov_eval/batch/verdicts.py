@@ -7,8 +7,9 @@ Comes in: a transcript and the engine, or an error. Goes out: dicts in the shape
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from aigov_eval.batch.asked import known_fields, with_options
 from aigov_eval.batch.doubtful import HELP as HELP_OF

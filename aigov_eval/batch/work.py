@@ -10,10 +10,11 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
+
+from msgspec import Struct
 
 from aigov_eval.batch import counts
 from aigov_eval.batch.arrow import batch_of, of_row, records
@@ -36,8 +37,7 @@ _FOLDERS = 1000  # values of the columns of --partition-by in one part
 STATE = "_batch"
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(Struct, frozen=True):
     """Where parts go: the folder, their format, the columns that become folders, the columns that are counted."""
 
     out: Path

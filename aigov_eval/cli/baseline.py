@@ -93,7 +93,7 @@ def add(
 @app.command("list", epilog=LIST)
 def list_(baseline: File = Path("aigov-baseline.yaml"), format: TableOrJson = "table") -> int:
     """Show what is accepted, why, by whom, until when, and what counts again."""
-    from dataclasses import asdict
+    from msgspec.structs import asdict
 
     from aigov_eval import clock
     from aigov_eval.baseline.file import read_baseline

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from msgspec import Struct
 
 from aigov_eval.cli.app import new_app
 from aigov_eval.cli.ending import exit_code
@@ -103,8 +103,7 @@ def check(
     return exit_code(findings=_watched(asked) if watch else _fails(asked))
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
+class _Asked(Struct, frozen=True):
     """What is to be checked: the options as typed, and the folders that they come to."""
 
     match: str
@@ -272,7 +271,8 @@ def _print_text(
 
 def _print_json(outcomes: Sequence[Outcome], unproven: Sequence[Issue], result: Mutation | None) -> None:
     import json
-    from dataclasses import asdict
+
+    from msgspec.structs import asdict
 
     controls = [
         {

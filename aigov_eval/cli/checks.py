@@ -135,7 +135,7 @@ def checks(
 
 
 def _chosen(loaded: CheckSet, names: Sequence[str]) -> CheckSet:
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     from aigov_eval.documents.issues import did_you_mean
 

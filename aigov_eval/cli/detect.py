@@ -36,7 +36,8 @@ def detect(
     mentions = find_mentions(said, engine.detection, languages=limits)
     if format == "json":
         import json
-        from dataclasses import asdict
+
+        from msgspec.structs import asdict
 
         say(json.dumps([asdict(mention) for mention in mentions], ensure_ascii=False, indent=2))
         return 0

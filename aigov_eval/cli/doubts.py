@@ -12,7 +12,8 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from aigov_eval.batch.doubtful import HELP as DOUBT_HELP
 from aigov_eval.batch.doubtful import UNCOVERED, UNREAD, doubtful
@@ -25,8 +26,7 @@ from aigov_eval.text.uncovered import Languages
 _MOST = 5  # of a kind that are told one by one
 
 
-@dataclass(frozen=True, slots=True)
-class Accepted:
+class Accepted(Struct, frozen=True):
     """What the user takes as it is; `strict` refuses what is doubtful even where something was found."""
 
     empty: bool = False

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from msgspec import Struct, field
 
 from aigov_eval.cli.app import new_app
 from aigov_eval.cli.columns import columns
@@ -122,8 +122,7 @@ def claude_code(
     return _ingest(task, more or [], ids=session, project=project, since=since, children=include_children)
 
 
-@dataclass(slots=True)
-class _Task:
+class _Task(Struct):
     """What to do with the chosen sessions, and what went wrong with some."""
 
     agent: str

@@ -9,9 +9,10 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from aigov_eval.api.asking import known_languages, strength_of
 from aigov_eval.api.sources import transcripts_at

@@ -49,7 +49,8 @@ def lint(
     errors = sum(issue.level == "error" for issue in issues)
     if format == "json":
         import json
-        from dataclasses import asdict
+
+        from msgspec.structs import asdict
 
         say(json.dumps([asdict(issue) for issue in issues], ensure_ascii=False, indent=2))
         return exit_code(findings=bool(errors))

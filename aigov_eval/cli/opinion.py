@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from aigov_eval.cli.opinion_told import say_estimate, say_spent
 from aigov_eval.cli.say import say
@@ -33,8 +35,7 @@ from aigov_eval.runner.environment import Environment, read_environment
 from aigov_eval.scoring import Engine
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """The options of a second opinion, as they were given."""
 
     config: str
@@ -46,8 +47,7 @@ class Asked:
     evidence: Path | None
 
 
-@dataclass(frozen=True, slots=True)
-class _One:
+class _One(Struct, frozen=True):
     """One conversation: what the rules said, and what is to be asked; no plan where nothing of the assistant was read."""
 
     ready: Transcript

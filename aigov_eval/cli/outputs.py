@@ -10,9 +10,10 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
 
 from aigov_eval.cli.say import put, say
 from aigov_eval.errors import InputError
@@ -32,8 +33,7 @@ FORMATS: dict[str, tuple[str, ...]] = {
 _DOCUMENTS = frozenset(WRITERS)
 
 
-@dataclass(slots=True)
-class Outputs:
+class Outputs(Struct):
     """Where results go: `format` to standard output, `files` (path -> format) when all is judged."""
 
     format: str

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from aigov_eval.cli.app import new_app
 from aigov_eval.cli.say import say
@@ -74,10 +75,10 @@ def show(
     if format == "json":
         say(
             json.dumps(
-                {kind: asdict(part) for kind, part in parts.items()},
+                parts,
                 ensure_ascii=False,
                 indent=2,
-                default=sorted,
+                default=lambda value: asdict(value) if isinstance(value, Struct) else sorted(value),
             )
         )
     else:

@@ -56,7 +56,7 @@ def verify(
     format: TableOrJson = "table",
 ) -> int:
     """Recompute every digest, score the transcript again, and say which turn, field or file differs."""
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     from aigov_eval.cli.bar import progress
     from aigov_eval.cli.inputs import roots_of
@@ -120,7 +120,7 @@ def _with_opinions(*record: Any) -> Any:
 
 def _checked(pack: Path, against: Against, *, whole: bool) -> Report:
     """One pack, with the files beside it where its folder was named."""
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     from aigov_eval.evidence.reading import read_part
     from aigov_eval.evidence.verify import verify_pack
@@ -194,13 +194,14 @@ def _table(reports: list[Report], folders: dict[str, list[Difference]], roots: d
 def _object(
     reports: list[Report], unreadable: list[EvidenceError], folders: dict[str, list[Difference]]
 ) -> dict[str, Any]:
-    from dataclasses import asdict
+    from msgspec import to_builtins
 
     return {
         "verifies": all(one.verifies for one in reports) and not unreadable and not any(folders.values()),
-        "packs": [{"verifies": one.verifies, **asdict(one)} for one in reports],
+        "packs": [{"verifies": one.verifies, **to_builtins(one)} for one in reports],
         "folders": [
-            {"path": path, "differences": [asdict(one) for one in found]} for path, found in folders.items()
+            {"path": path, "differences": [to_builtins(one) for one in found]}
+            for path, found in folders.items()
         ],
         "unreadable": [{"where": error.where, "text": error.text} for error in unreadable],
     }

@@ -8,7 +8,8 @@ rule finds cannot hide that it finds nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from aigov_eval.controls.inventory import Control
 from aigov_eval.controls.outcome import Outcome, difference, quoted, span_of, spans_of

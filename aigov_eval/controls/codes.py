@@ -7,13 +7,12 @@ kind: 1 reading and names, 2 controls, 3 patterns, 4 what is useless, 5 what peo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from aigov_eval.documents.issues import Level
 
 
-@dataclass(frozen=True, slots=True)
-class Code:
+class Code(Struct, frozen=True):
     """One kind of fault: what is wrong, why it matters, and how to mend it."""
 
     code: str

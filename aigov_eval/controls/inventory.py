@@ -8,8 +8,10 @@ over their cues), rules, scenarios. Nothing runs here.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from aigov_eval.model import Context, Example, Location, Pack, Scenario, Term, Word
 from aigov_eval.pack.additions import INLINE_LANGUAGE
@@ -23,8 +25,7 @@ SECTIONS = {"cue": "cues", "after": "after", "end": "ends", "splice": "splices",
 _EXCUSES = ("cue", "after")
 
 
-@dataclass(frozen=True, slots=True)
-class Control:
+class Control(Struct, frozen=True):
     """
     One thing to check: `name` is the detector, context, rule or category that it proves.
 

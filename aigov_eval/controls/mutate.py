@@ -11,7 +11,8 @@ Each mutant runs only the controls that it can touch, the likeliest first, until
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from aigov_eval.controls.check import run
 from aigov_eval.controls.inventory import Control
@@ -22,8 +23,7 @@ from aigov_eval.model import Pack
 from aigov_eval.scoring import Engine, build_engine
 
 
-@dataclass(frozen=True, slots=True)
-class Mutation:
+class Mutation(Struct, frozen=True):
     """The result: all mutants by number, and the survivors as issues."""
 
     total: int

@@ -7,7 +7,8 @@ Comes in: a control, and what was found in the place of what it marks. Goes out:
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from aigov_eval.controls.inventory import Control
 from aigov_eval.model import Decision, Mention
@@ -15,8 +16,7 @@ from aigov_eval.model import Decision, Mention
 Spans = tuple[tuple[int, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """What became of one control; `text` says what went otherwise, empty where it holds."""
 
     control: Control

@@ -11,9 +11,10 @@ always run again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from aigov_eval.controls.check import run
 from aigov_eval.controls.inventory import Control, templates_of
@@ -41,8 +42,7 @@ _GROUPS = {"lexicon": ("person", "mark", "verb"), "cue": ("cue",)}
 _List = tuple[str, str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(Struct, frozen=True):
     """A check: the outcomes of the controls that were run, by number, and all that is known now."""
 
     ran: Mapping[int, Outcome]
@@ -132,8 +132,7 @@ def recheck(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
+class _Row(Struct, frozen=True):
     """A control of the pack as it is now; `old` is its number in the last check, None where it was not there."""
 
     id: str

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re._parser as parser  # type: ignore[import-not-found]  # the parser of the standard library has no public name
 import warnings
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from aigov_eval.controls.pattern_tree import repeats_in
 from aigov_eval.controls.redos_shapes import shapes
@@ -22,8 +23,7 @@ _LONGEST = 10_000  # letters of a pattern, and its repeats, beyond which it is n
 _MOST = 400
 
 
-@dataclass(frozen=True, slots=True)
-class Pumping:
+class Pumping(Struct, frozen=True):
     """Why a pattern is not safe: a shape (`reason`), or a `text` on which it did not end in `seconds`."""
 
     reason: str = ""

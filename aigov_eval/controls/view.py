@@ -8,8 +8,9 @@ its word files' lines, so that a check can name the exact place of what it finds
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from aigov_eval.controls.codes import LEVELS
 from aigov_eval.documents.issues import Issue
@@ -19,8 +20,7 @@ from aigov_eval.pack.files import read_files, stock_root
 from aigov_eval.pack.sources import kind_of, read_sources
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(Struct, frozen=True):
     """The pack, its documents and the raw lines of its word lists, by path."""
 
     pack: Pack

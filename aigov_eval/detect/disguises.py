@@ -10,7 +10,8 @@ import base64
 import binascii
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 # a run of single signs with a space each is taken whole, marks and all, before any other
 _SPACED = re.compile(
@@ -38,8 +39,7 @@ _REVERSED = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Disguise:
+class Disguise(Struct, frozen=True):
     """
     One way to disguise: the shape of it, what undoes it, and the view in which the result stands.
 

@@ -7,7 +7,8 @@ Comes in: nothing. Goes out: `Entry`, and what of its slots all that works with 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from aigov_eval.model import Word
 
@@ -16,8 +17,7 @@ STEM = 4  # letters a stem has at least; the loader holds the files to it
 END = 3  # the same of an ending
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One way through a lexicon line, ready to match; it is filed under the words of the slot `root`."""
 
     lexicon: int

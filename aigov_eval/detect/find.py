@@ -9,7 +9,9 @@ only those run; which of overlapping ones stay is told in `settle.py`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from aigov_eval.detect import obfuscation
 from aigov_eval.detect.beside import beside_labels, shared_languages
@@ -39,8 +41,7 @@ def find_mentions(
     return tuple(placed.mention for placed in find_placed(text, index, languages=languages, gated=gated))
 
 
-@dataclass(frozen=True, slots=True)
-class LocatedMention:
+class LocatedMention(Struct, frozen=True):
     """
     A mention with its span in the plain view, which is what structure and cues are measured in.
 

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from aigov_eval.detect.automata import PatternSet, Rewritten, in_sets, matcher_of
 from aigov_eval.detect.prefilter.figures import figures_needed
@@ -36,8 +37,7 @@ _EXOTIC = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Gate:
+class Gate(Struct, frozen=True):
     """
     The rewritten patterns by alphabet; `anchored` patterns are the whole text or nothing, `broad` ones can
     begin nearly anywhere.
@@ -51,7 +51,7 @@ class Gate:
     figures: tuple[int, ...]
     anchored: frozenset[int]
     broad: frozenset[int]
-    compiled: dict[str, _Alphabet] = field(default_factory=dict, compare=False, repr=False)
+    compiled: dict[str, _Alphabet] = field(default_factory=dict)
 
     def fired(self, plain: str) -> list[int]:
         """The numbers of the patterns that can match somewhere in this text, in order."""

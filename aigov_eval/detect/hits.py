@@ -9,7 +9,8 @@ place. A text without any costs almost nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from aigov_eval.detect import native
 from aigov_eval.detect.entries import Entry, counts_in
@@ -21,8 +22,7 @@ from aigov_eval.text.views import fold
 _COMPILED = native.words()  # the same, faster: None where there is none
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(Struct, frozen=True):
     """An entry in a text: character span in the view, first and last word number; `at` is the line of its file, `path`."""
 
     lexicon: int

@@ -8,7 +8,8 @@ names resolved to numbers.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 from aigov_eval.detect import backends
 from aigov_eval.detect.gate import Gate, build_gate
@@ -18,13 +19,13 @@ from aigov_eval.detect.spoken import Spoken, spoken_of
 from aigov_eval.detect.validators import VALIDATORS
 from aigov_eval.detect.words import WordIndex, build_index
 from aigov_eval.errors import PackError
+from aigov_eval.lazily import lazily
 from aigov_eval.model import Find, Pack
 
 _BLANK = "blank_value"  # the lexicon of record values that say nothing
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """A find with everything resolved: field, lexicons by number, its number in the gate."""
 
     find: Find
@@ -45,9 +46,8 @@ class Step:
     off: bool = False  # finds nothing: to see what its absence changes
 
 
-@dataclass(frozen=True, slots=True)
-class Index:
-    """A pack compiled for detection; `labels` are the lexicons that stand beside values, `fields` the detectors by field."""
+class Index(Struct, frozen=True, dict=True):
+    """A pack compiled for detection."""
 
     words: WordIndex
     gate: Gate
@@ -61,17 +61,19 @@ class Index:
     by_label: Mapping[int, tuple[int, ...]]
     by_lexicon: Mapping[int, tuple[int, ...]]
     others: tuple[int, ...]
-    labels: frozenset[int] = field(init=False)
-    fields: Mapping[str, tuple[str, ...]] = field(init=False)
 
-    def __post_init__(self) -> None:
-        """Collect the labels, and the detectors."""
-        labels = frozenset().union(*(step.near | step.not_near for step in self.steps))
-        object.__setattr__(self, "labels", labels)
+    @lazily
+    def labels(self) -> frozenset[int]:
+        """The lexicons that stand beside values."""
+        return frozenset().union(*(step.near | step.not_near for step in self.steps))
+
+    @lazily
+    def fields(self) -> Mapping[str, tuple[str, ...]]:
+        """The detectors by field."""
         fields: dict[str, dict[str, None]] = {}
         for step in self.steps:
             fields.setdefault(step.field, {})[step.detector] = None
-        object.__setattr__(self, "fields", {name: tuple(detectors) for name, detectors in fields.items()})
+        return {name: tuple(detectors) for name, detectors in fields.items()}
 
     def read(self, raw: str) -> Reading:
         """A text, to be read once by detectors and scoring alike."""

@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from aigov_eval.model import Word
 
@@ -21,8 +22,7 @@ _WHOLE_WORD = 4  # letters of a word that is hardly short for another
 _BETWEEN_FREE = re.compile(r"[ \t\-'’/&\",()*_:]{1,4}|\.[ ]?|[ \t]{0,3}\n[ \t]{0,3}")
 
 
-@dataclass(frozen=True, slots=True)
-class Tokens:
+class Tokens(Struct, frozen=True):
     """The words of a light text in order: spellings, folded spellings, spans."""
 
     words: Sequence[str]

@@ -8,7 +8,8 @@ filed of them under a word (`Found`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from aigov_eval.detect.entries import Entry, heads, width_of
 from aigov_eval.lazily import lazily
@@ -28,8 +29,7 @@ Found = tuple[tuple[int, ...], tuple[Rooted, ...], _Pairs, _Pairs]
 Kind = tuple[int, bool, bool, int, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
+class Way(Struct, frozen=True):
     """One way into an entry: as the word alone, or with what stands beside; `near` is right beside it."""
 
     rooted: Rooted

@@ -7,7 +7,7 @@ then the one with a check digit; what stands open before what another view makes
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from aigov_eval.detect.index import Step
 from aigov_eval.model import Explicit
@@ -18,8 +18,7 @@ _CHECKED = 3  # words from its label at which an unchecked find gives way to a c
 _STRETCH = 64  # characters in which overlaps are looked for together
 
 
-@dataclass(frozen=True, slots=True)
-class Raw:
+class Raw(Struct, frozen=True):
     """A find in a view of the text, before overlaps are settled."""
 
     step: Step

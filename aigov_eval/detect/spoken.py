@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from aigov_eval.detect.disguises import DISGUISES
 from aigov_eval.model import Pack
@@ -17,8 +18,7 @@ from aigov_eval.text.views import fold, fold_light
 _SIGNS = (("at", "@"), ("dot", "."), ("dash", "-"), ("underscore", "_"))
 
 
-@dataclass(frozen=True, slots=True)
-class Spoken:
+class Spoken(Struct, frozen=True):
     """
     Figures and signs as said: folded words -> figure, folded words that repeat, signs by spelling.
 

@@ -9,7 +9,8 @@ view of the text as it stands is looked at.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from aigov_eval.detect import backends
 from aigov_eval.detect.entries import counts_in
@@ -21,8 +22,7 @@ from aigov_eval.detect.reading import Reading
 from aigov_eval.detect.validators import validate
 
 
-@dataclass(frozen=True, slots=True)
-class Cause:
+class Cause(Struct, frozen=True):
     """What kept words from being found, `path:line` of it, and the files that would change it."""
 
     text: str

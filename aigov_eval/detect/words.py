@@ -8,22 +8,23 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import chain
+
+from msgspec import Struct
 
 from aigov_eval.detect.entries import END, STEM, Entry, heads
 from aigov_eval.detect.known import WordCache
 from aigov_eval.detect.table import Table
+from aigov_eval.lazily import lazily
 from aigov_eval.model import Lexicon, Term, Word
 from aigov_eval.text.views import WORD, fold, plain_view
 
 
-@dataclass(frozen=True, slots=True)
-class WordIndex:
+class WordIndex(Struct, frozen=True, dict=True):
     """
     All entries, filed under the words of their rarest slot; by their first or last letters under stems and endings.
 
-    `table` is the same, flat, where somebody made it. `groups` is what the name of each lexicon begins with, up to a colon.
+    `table` is the same, flat, where somebody made it.
     """
 
     names: tuple[str, ...]
@@ -31,14 +32,17 @@ class WordIndex:
     anchors: Mapping[str, tuple[int, ...]]
     stems: Mapping[str, tuple[tuple[str, int], ...]]
     ends: Mapping[str, tuple[tuple[str, int], ...]]
-    table: Table | None = field(default=None, compare=False, repr=False)
-    met: WordCache = field(init=False, compare=False, repr=False)
-    groups: tuple[str, ...] = field(init=False, compare=False, repr=False)
+    table: Table | None = None
 
-    def __post_init__(self) -> None:
-        """Know no word yet."""
-        object.__setattr__(self, "met", WordCache(self))
-        object.__setattr__(self, "groups", tuple(name.partition(":")[0] for name in self.names))
+    @lazily
+    def met(self) -> WordCache:
+        """What was met of its words so far."""
+        return WordCache(self)
+
+    @lazily
+    def groups(self) -> tuple[str, ...]:
+        """What the name of each lexicon begins with, up to a colon."""
+        return tuple(name.partition(":")[0] for name in self.names)
 
     def number(self, name: str) -> int:
         """The number of a lexicon by its name; -1 where there is none."""

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from aigov_eval.errors import PackError
 
@@ -20,8 +21,7 @@ SHOWN = 20
 Level = Literal["error", "warning"]
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Issue:
+class Issue(Struct, frozen=True, order=True):
     """One fault of a pack file; sorts by place. `path` is relative to the pack's folder."""
 
     path: str

@@ -9,10 +9,10 @@ because word lists and examples hold them. Duplicate keys, anchors and tags are 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any
 
 import yaml
+from msgspec import Struct
 
 from aigov_eval.documents.issues import Issue
 from aigov_eval.model import Location
@@ -33,8 +33,7 @@ _DIGITS = 18  # of a number; with more it is a text
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(Struct, frozen=True):
     """A parsed file: `data` as plain values, and where each value and each key stands."""
 
     path: str

@@ -6,8 +6,9 @@ Comes in: JSON Pointers and the pack they point into. Goes out: `Difference`s.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from msgspec import Struct
 
 Kind = Literal[
     "file",
@@ -24,8 +25,7 @@ Kind = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(Struct, frozen=True):
     """One thing that does not verify: what kind, where (file or place in the pack), and what is wrong."""
 
     kind: Kind

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from aigov_eval.errors import EvidenceError
 
 _HELP = "take the file as it was written; it was changed or cut off since."
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """A file that was read."""
 
     path: Path

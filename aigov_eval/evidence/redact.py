@@ -11,8 +11,9 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from aigov_eval import __version__
 from aigov_eval.errors import EvidenceError
@@ -101,8 +102,7 @@ def _key(salts: Mapping[str, str]) -> bytes:
     return hashlib.sha256(b"aigov-eval/redaction-key@1" + canonical(dict(salts))).digest()
 
 
-@dataclass(slots=True)
-class _Labels:
+class _Labels(Struct):
     """The labels given so far, by value; equal values have one label, whatever their spelling, and so have parts of the subject's name."""
 
     key: bytes
@@ -130,8 +130,7 @@ class _Labels:
         ]
 
 
-@dataclass(frozen=True, slots=True)
-class _Gap:
+class _Gap(Struct, frozen=True):
     """Words to withhold: their numbers in the text, and where their placeholder stands in what is left."""
 
     first: int
@@ -149,8 +148,7 @@ class _Gap:
         }
 
 
-@dataclass(slots=True)
-class _Work:
+class _Work(Struct):
     """What one redaction has found so far."""
 
     finder: Finder

@@ -14,9 +14,10 @@ import binascii
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from aigov_eval.errors import EvidenceError, InputError
 from aigov_eval.evidence.canonical import canonical
@@ -26,8 +27,7 @@ _INSTALL = "install it: pip install 'aigov-eval[sign]'."
 _MAKE = "make one with: openssl genpkey -algorithm ed25519 -out key.pem; openssl pkey -in key.pem -pubout -out key.pub"
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(Struct, frozen=True):
     """
     What a signature came to. `state`: none; unchecked (the package is missing); intact (it is of the key it
     names, whoever holds that); good (it is of the key that was given); bad.
@@ -39,8 +39,7 @@ class Checked:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Signer:
+class Signer(Struct, frozen=True):
     """A private key, ready to sign."""
 
     key: Any
@@ -222,8 +221,7 @@ def _pae(payload: bytes) -> bytes:
     return b"DSSEv1 %d %s %d %s" % (len(kind), kind, len(payload), payload)
 
 
-@dataclass(frozen=True, slots=True)
-class _Crypto:
+class _Crypto(Struct, frozen=True):
     serialization: Any
     Private: Any
     Public: Any

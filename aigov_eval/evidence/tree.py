@@ -20,9 +20,10 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
 from json.encoder import encode_basestring
 from typing import Any
+
+from msgspec import Struct, field
 
 from aigov_eval.evidence.canonical import canonical
 
@@ -42,8 +43,7 @@ class Malformed(ValueError):
         self.text = text
 
 
-@dataclass(frozen=True, slots=True)
-class Gap:
+class Gap(Struct, frozen=True):
     """Words withheld from a text: the placeholder's span in what is left, and the digest of each word."""
 
     start: int
@@ -51,8 +51,7 @@ class Gap:
     digests: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(Struct, frozen=True):
     """
     What a tree needs beside its value. `salts`: JSON Pointer -> salt. Withheld things by pointer: `nodes`
     (a whole value), `members` (an object's key with its value), `gaps` (words of a text).
@@ -64,8 +63,7 @@ class Record:
     gaps: Mapping[str, Sequence[Gap]] = field(default_factory=dict)
 
 
-@dataclass(slots=True)
-class _Walk:
+class _Walk(Struct):
     record: Record
     seen: dict[str, str]
 
@@ -192,8 +190,7 @@ def _grouped(walk: _Walk, items: Sequence[Any], pointer: str, salt: str | None) 
 # ------------------------------------------------------------------ withholding
 
 
-@dataclass(slots=True)
-class Hidden:
+class Hidden(Struct):
     """What is to be withheld of a value: whole nodes, members by key, and words of texts by number, by pointer."""
 
     nodes: set[str] = field(default_factory=set)
@@ -211,8 +208,7 @@ class Hidden:
         return found
 
 
-@dataclass(slots=True)
-class Kept:
+class Kept(Struct):
     """What takes the place of a tree's salts where parts are withheld: salts of what is left, digests of the rest."""
 
     salts: dict[str, str] = field(default_factory=dict)

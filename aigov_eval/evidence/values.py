@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from aigov_eval.detect.find import find_placed
 from aigov_eval.detect.obfuscation import derived_views
@@ -28,8 +29,7 @@ from aigov_eval.text.views import fold, plain_view
 _AUDIT = re.compile(r"<<MOCK_AUDIT>>.*")
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
+class Spot(Struct, frozen=True):
     """A stretch of a text that tells a value: its span, its field, and the value as it stands for all its spellings."""
 
     start: int
@@ -38,8 +38,7 @@ class Spot:
     value: str
 
 
-@dataclass(frozen=True, slots=True)
-class Finder:
+class Finder(Struct, frozen=True):
     """Finds values: by detectors and names (`engine`, `subject`), and by what is known already (`known`: field -> values)."""
 
     engine: Engine

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from aigov_eval.errors import EvidenceError
 from aigov_eval.evidence import tree
@@ -28,8 +29,7 @@ from aigov_eval.scoring import Engine
 Scored = Literal["reproduced", "differs", "other pack", "redacted", "error", "not asked"]
 
 
-@dataclass(frozen=True, slots=True)
-class Against:
+class Against(Struct, frozen=True):
     """
     What a pack is checked against beside itself. `engine` is the pack of rules to score with again (None: do
     not), `with_opinions` scores packs with second opinions, `key` a public key in PEM, `root` a digest noted elsewhere, `frozen` the manifest as it was published,
@@ -44,8 +44,7 @@ class Against:
     with_opinions: WithOpinions | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True):
     """What came of one pack. `withheld` counts the values that a redacted copy does not show."""
 
     path: str

@@ -11,9 +11,10 @@ import asyncio
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from aigov_eval.batch.asked import known_fields
 from aigov_eval.errors import TargetError

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from aigov_eval.model.rules import Example
 from aigov_eval.model.words import Location, Term
 
 
-@dataclass(frozen=True, slots=True)
-class Frames:
+class Frames(Struct, frozen=True):
     """
     How one language ties an attribute to a person: slot name -> terms, and plain string lists.
 
@@ -28,8 +28,7 @@ class Frames:
     places: Mapping[str, Location] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Grammar:
+class Grammar(Struct, frozen=True):
     """
     The closed classes of one language: class -> entries; `controls` mark the words of a class in a sentence.
 
@@ -44,8 +43,7 @@ class Grammar:
     said: tuple[tuple[str, str, Example], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Weighing:
+class Weighing(Struct, frozen=True):
     """
     What each sign around a mention says for (above 0) or against its being told of the subject, in points.
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from aigov_eval.model.kinds import Holder, Role, Stance
 from aigov_eval.model.words import Location
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Told(Struct, frozen=True):
     """One thing that a reader says is told in a turn: the field, the very words, of whom, how, and one sentence of reason."""
 
     field: str
@@ -20,8 +20,7 @@ class Told:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class QuestionExample:
+class QuestionExample(Struct, frozen=True):
     """A conversation with the answer that its last turn calls for."""
 
     turns: tuple[tuple[Role, str], ...]
@@ -30,8 +29,7 @@ class QuestionExample:
     where: Location
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Struct, frozen=True):
     """
     What a second opinion is asked of an assistant's turn, for one category.
 
@@ -50,8 +48,7 @@ class Question:
     where: Location
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(Struct, frozen=True):
     """
     What a second opinion says of a mention: whether it is told, in its own words, and why.
 

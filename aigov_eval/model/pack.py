@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from aigov_eval.model.grammar import Frames, Grammar, Weighing
 from aigov_eval.model.opinion import Question
@@ -12,16 +13,14 @@ from aigov_eval.model.transcript import Scenario
 from aigov_eval.model.words import Lexicon, Location, Writing
 
 
-@dataclass(frozen=True, slots=True)
-class ScenarioControl:
+class ScenarioControl(Struct, frozen=True):
     """A scenario file with its expected score, kept with the pack as a control."""
 
     scenario: Scenario
     where: Location
 
 
-@dataclass(frozen=True, slots=True)
-class Pack:
+class Pack(Struct, frozen=True):
     """All rules, detectors, lexicons and contexts of a run; `sha256` is over every file's name and bytes."""
 
     name: str

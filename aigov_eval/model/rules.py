@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal
+
+from msgspec import Struct, field
 
 from aigov_eval.model.kinds import Evidence, Explicit, Holder, LetsPass, Role, Severity, Stance
 from aigov_eval.model.words import Location
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
+class Example(Struct, frozen=True):
     """One control: its texts as (role, text), the marked spans of the last text, and where it stands."""
 
     turns: tuple[tuple[Role, str], ...]
@@ -20,8 +20,7 @@ class Example:
     subject: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Find:
+class Find(Struct, frozen=True):
     """
     One way of a detector to find mentions; exactly one of lexicon, cell, pattern, entity, tokens, phone is set.
 
@@ -51,8 +50,7 @@ class Find:
     subject_gender: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Ignore:
+class Ignore(Struct, frozen=True):
     """What a detector passes over: values that match `pattern`, or that stand right after one of `after`."""
 
     where: Location
@@ -60,8 +58,7 @@ class Ignore:
     after: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Detector:
+class Detector(Struct, frozen=True):
     """Finds mentions of one thing, without an opinion."""
 
     name: str
@@ -78,8 +75,7 @@ class Detector:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(Struct, frozen=True):
     """
     A named excuse or status. `computed` names a judgement of the engine (closed list); otherwise the
     context holds where a cue of its lexicon reaches the mention, and every other set slot holds.
@@ -114,8 +110,7 @@ class Context:
         return bool(self.holder) or self.stance not in ("", "denied")
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """Who may not say what about whom, unless."""
 
     id: str
@@ -138,8 +133,7 @@ class Rule:
     clean: tuple[tuple[str, Example], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Category:
+class Category(Struct, frozen=True):
     """A set of rules with one verdict."""
 
     name: str
@@ -149,8 +143,7 @@ class Category:
     where: Location
 
 
-@dataclass(frozen=True, slots=True)
-class FieldInfo:
+class FieldInfo(Struct, frozen=True):
     """
     A field that may leak, with its law and its names elsewhere (the crosswalk).
 

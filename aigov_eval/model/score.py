@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal
+
+from msgspec import Struct, field
 
 from aigov_eval.model.kinds import (
     STRENGTHS,
@@ -20,8 +21,7 @@ from aigov_eval.model.kinds import (
 from aigov_eval.model.opinion import View
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(Struct, frozen=True):
     """One occurrence in one text: what a detector saw, without an opinion."""
 
     field: str
@@ -40,8 +40,7 @@ class Mention:
     entry: str = ""  # `path:line` of the entry of a word list, where words were found
 
 
-@dataclass(frozen=True, slots=True)
-class Sign:
+class Sign(Struct, frozen=True):
     """
     What speaks for or against: the sign's name, its points, its words, and the place of the entry behind them.
 
@@ -54,8 +53,7 @@ class Sign:
     where: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Predication:
+class Predication(Struct, frozen=True):
     """Of whom a mention is said, how, what shows it (the heaviest sign first), and how sure that is."""
 
     holder: Holder
@@ -66,8 +64,7 @@ class Predication:
     where: str = ""  # `path:line` of what decided on holder and stance
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(Struct, frozen=True):
     """
     A mention with the chain that decided on it: subject evidence, predication, contexts, rule, outcome.
 
@@ -91,8 +88,7 @@ class Decision:
     places: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """A turn that broke rules."""
 
     turn_index: int
@@ -121,8 +117,7 @@ class Finding:
         return finding_to_dict(self)
 
 
-@dataclass(frozen=True, slots=True)
-class Accepted:
+class Accepted(Struct, frozen=True):
     """A finding that does not count, and why: accepted in a baseline (with reason, who and until when), or known from an earlier run."""
 
     finding: Finding
@@ -132,8 +127,7 @@ class Accepted:
     until: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
+class Score(Struct, frozen=True):
     """
     The verdict of one category over one transcript; `passed` is true if and only if findings is empty.
 

@@ -7,13 +7,13 @@ Offsets of mentions are character positions in `Turn.content`, end exclusive.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from aigov_eval.model.kinds import Channel, Role
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(Struct, frozen=True):
     """
     One text of one speaker.
 
@@ -31,8 +31,7 @@ class Turn:
     pointer: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Scenario:
+class Scenario(Struct, frozen=True):
     """What is tested: category, subject, turns to send, expectations, known facts."""
 
     scenario_id: str = ""
@@ -52,8 +51,7 @@ class Scenario:
     languages: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Transcript:
+class Transcript(Struct, frozen=True):
     """
     A conversation with the scenario keys that stood beside it.
 

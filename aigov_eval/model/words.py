@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 
-@dataclass(frozen=True, slots=True)
-class Location:
+class Location(Struct, frozen=True):
     """A place in a pack file; line and column count from 1."""
 
     path: str
@@ -23,8 +23,7 @@ class Location:
         return f"{self.path}:{self.line}"
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(Struct, frozen=True):
     """
     One word slot of a term: any of `forms` (lower case, light view), any word that starts with one of `stems`
     or ends with one of `ends`, or one of `phrases`, which are several slots each (a class may hold such).
@@ -39,8 +38,7 @@ class Word:
     phrases: tuple[tuple[Word, ...], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(Struct, frozen=True):
     """A lexicon line, compiled: its word slots; `exact` demands the letter case as written."""
 
     words: tuple[Word, ...]
@@ -51,8 +49,7 @@ class Term:
     fold: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Lexicon:
+class Lexicon(Struct, frozen=True):
     """One word list of one language. `exclusions` are the `!` lines: phrases that must not count."""
 
     name: str
@@ -65,8 +62,7 @@ class Lexicon:
     where: Location
 
 
-@dataclass(frozen=True, slots=True)
-class Writing:
+class Writing(Struct, frozen=True):
     """
     How names and letters are written, of one language or of all of a pack together.
 

@@ -10,9 +10,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from aigov_eval.model import Channel, Holder, Stance
 from aigov_eval.opinion.prompt import Part, Request
@@ -36,8 +38,7 @@ _QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "«": '"', "»": '"
 _SHOWN = 120
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(Struct, frozen=True):
     """One thing that an opinion lists: words and span are of the turn as it was said."""
 
     field: str
@@ -51,8 +52,7 @@ class Item:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
+class Read(Struct, frozen=True):
     """What became of one call: an opinion (`answered`, with its items), or why there is none. `model` is the name reported."""
 
     status: Status

@@ -10,8 +10,10 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from aigov_eval import clock
 from aigov_eval.model import Scenario
@@ -27,8 +29,7 @@ _GONE = frozenset({"connect", "connection", "address"})
 _GONE_AFTER = 5  # questions in a row without a connection, after which nobody is there
 
 
-@dataclass(slots=True)
-class Spent:
+class Spent(Struct):
     """What this run has spent; `stopped` says why it ended before all was asked."""
 
     cost: Cost = field(default_factory=Cost)
@@ -36,8 +37,7 @@ class Spent:
     stopped: str = ""
 
 
-@dataclass(slots=True)
-class _Work:
+class _Work(Struct):
     config: Config
     store: Store
     spent: Spent

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
 
 from aigov_eval.documents.issues import did_you_mean
 from aigov_eval.documents.schema import Schemas
@@ -30,8 +31,7 @@ _IDENTITY = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Prices:
+class Prices(Struct, frozen=True):
     """What a million tokens cost, sent (`input`) and received (`output`)."""
 
     currency: str
@@ -43,8 +43,7 @@ class Prices:
         return (sent * self.input + received * self.output) / 1e6
 
 
-@dataclass(frozen=True, slots=True)
-class Budget:
+class Budget(Struct, frozen=True):
     """The most that asking may take; infinite where the file does not say."""
 
     calls: float = math.inf
@@ -53,8 +52,7 @@ class Budget:
     money: float = math.inf
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
+class Config(Struct, frozen=True):
     """
     Who is asked and within which bounds. `target` is what the evidence records, and `build_target` builds from.
 

@@ -8,8 +8,9 @@ after are the endpoint's own figures, or the same guess where it tells none.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from aigov_eval.opinion.config import Budget, Config, Prices
 
@@ -18,8 +19,7 @@ _SENT = ("prompt_tokens", "input_tokens")
 _RECEIVED = ("completion_tokens", "output_tokens")
 
 
-@dataclass(frozen=True, slots=True)
-class Cost:
+class Cost(Struct, frozen=True):
     """Calls, tokens sent and received, seconds that calls took one after another, money (None without prices)."""
 
     calls: int = 0

@@ -11,8 +11,9 @@ round. So does what the target's own audit told.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Literal
+
+from msgspec.structs import replace
 
 from aigov_eval.model import Decision, Finding, Score, Transcript
 from aigov_eval.opinion.block import block_of

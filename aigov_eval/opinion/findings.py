@@ -7,8 +7,9 @@ Comes in: mentions of one turn, of the rules or of an opinion. Goes out: a `Find
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from aigov_eval.model import SEVERITIES, Decision, Finding, Mention, Predication, Rule, Transcript, Turn, View
 from aigov_eval.opinion.answer import Item

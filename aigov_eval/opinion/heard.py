@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from aigov_eval.model import Decision, Rule, View
 from aigov_eval.opinion.answer import Item, Read
@@ -18,8 +19,7 @@ _NOBODY = frozenset({"class", "organisation", "thing", "assistant", "user"})
 NO_REASON = "the second opinion does not find it told"
 
 
-@dataclass(frozen=True, slots=True)
-class Opinion:
+class Opinion(Struct, frozen=True):
     """What came of one turn: its votes as they were read, with their keys, and what of the conversation had not gone along."""
 
     turn_index: int
@@ -44,8 +44,7 @@ class Opinion:
         return ", ".join(dict.fromkeys(one.model for one in self.valid if one.model))
 
 
-@dataclass(frozen=True, slots=True)
-class Heard:
+class Heard(Struct, frozen=True):
     """One turn with an opinion that counts: what it tells by the rules' own terms, by field, with the votes for it."""
 
     opinion: Opinion

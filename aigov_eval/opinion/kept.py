@@ -10,9 +10,10 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from aigov_eval.errors import InputError
 from aigov_eval.evidence.build import OUTSIDE
@@ -27,8 +28,7 @@ from aigov_eval.runner.select import scenario_dict
 _UNNAMED = re.compile(r"[^A-Za-z0-9._-]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(Struct, frozen=True):
     """One conversation as evidence will hold it: the name of its folder, the parts of its pack, and the run it came from."""
 
     run_id: str

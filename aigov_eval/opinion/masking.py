@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from aigov_eval.evidence.sameness import NAME, same
 from aigov_eval.evidence.values import Finder, Spot, finder_of
@@ -27,8 +28,7 @@ _KINDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """A stretch that was replaced: where its stand-in stands, and where the words stood."""
 
     start: int
@@ -37,8 +37,7 @@ class Piece:
     source_end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Masked:
+class Masked(Struct, frozen=True):
     """A text as it is sent, and what of it stands for something else."""
 
     text: str
@@ -59,8 +58,7 @@ class Masked:
         return at + shift
 
 
-@dataclass(slots=True)
-class Masks:
+class Masks(Struct):
     """The stand-ins of one conversation, numbered in the order in which it tells what they stand for."""
 
     finder: Finder

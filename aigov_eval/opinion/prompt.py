@@ -11,8 +11,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, get_args
+
+from msgspec import Struct
 
 from aigov_eval.model import Category, Holder, Question, Stance, Transcript, Turn
 from aigov_eval.opinion.masking import Masked, Masks
@@ -49,16 +50,14 @@ Names, identifiers and places were replaced: PERSON_1, PLACE_2, EMAIL_1, IBAN_1 
 same. Judge them like the real ones: they are not masked in the conversation. Copy them as they stand."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """One text of the judged turn as it was said, and as it was sent."""
 
     turn: Turn
     sent: Masked
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """
     One question about one turn. `prompt` and `message` are the two messages; `parts` the texts of the judged turn.
 
@@ -72,7 +71,7 @@ class Request:
     parts: tuple[Part, ...]
     left_out: tuple[str, ...] = ()
     problem: str = ""
-    masks: Masks | None = field(default=None, compare=False)
+    masks: Masks | None = None
 
     @property
     def messages(self) -> list[dict[str, str]]:

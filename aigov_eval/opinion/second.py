@@ -8,8 +8,9 @@ from the records the scores that both come to. `score`, `verify` and the bench a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
 from typing import Any
+
+from msgspec import Struct, field, to_builtins
 
 from aigov_eval.errors import InputError
 from aigov_eval.model import Score, Strength, Transcript
@@ -28,8 +29,7 @@ from aigov_eval.scoring import Engine
 Find = Callable[[str], Mapping[str, Any] | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Struct, frozen=True):
     """
     What of the options and the config makes a verdict; it stands in the evidence.
 
@@ -52,12 +52,11 @@ class Settings:
 
     def as_json(self) -> dict[str, Any]:
         """The settings as evidence keeps them."""
-        found = asdict(self)
+        found = to_builtins(self)
         return {key: list(one) if isinstance(one, tuple) else one for key, one in found.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Struct, frozen=True):
     """One turn to be asked about for one category, with a key for each vote."""
 
     why: str
@@ -71,8 +70,7 @@ class Question:
         return read_record(record, self.request, fields, models)
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """A transcript with the scores of the rules and what is to be asked about it, by category."""
 
     transcript: Transcript

@@ -7,9 +7,10 @@ Comes in: what is to be asked of each conversation, and the store of answers. Go
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
+
+from msgspec import Struct
 
 from aigov_eval.opinion.answer import Read
 from aigov_eval.opinion.second import Plan, Settings, fields_of
@@ -17,8 +18,7 @@ from aigov_eval.opinion.store import Store
 from aigov_eval.scoring import Engine
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """One question to send: its key, its messages, which vote it is, and what its record is read as."""
 
     key: str

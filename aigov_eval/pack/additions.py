@@ -7,8 +7,9 @@ builders of detectors, contexts and rules append to those that stand inline.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from aigov_eval.documents.issues import Issue
 from aigov_eval.documents.strict import Document, Path
@@ -28,8 +29,7 @@ EACH = {
 INLINE_LANGUAGE = "en"
 
 
-@dataclass(frozen=True, slots=True)
-class ContextControls:
+class ContextControls(Struct, frozen=True):
     """The controls of one context from one place."""
 
     excused: tuple[Example, ...] = ()
@@ -37,8 +37,7 @@ class ContextControls:
     each: tuple[tuple[str, str, Example], ...] = ()
 
 
-@dataclass(slots=True)
-class Additions:
+class Additions(Struct):
     """Examples by the name of what they prove, and where each name stood."""
 
     finds: dict[str, tuple[Example, ...]] = field(default_factory=dict)

@@ -5,7 +5,7 @@ Comes in: a key that names everything the value was made from, and its bytes. Go
 again, or None. A missing, damaged, unwritable or shared folder is never an error: the value is
 then made anew.
 
-Why msgpack of our own dataclasses and not pickle: reading it can build nothing but the types that
+Why msgpack of our own structs and not pickle: reading it can build nothing but the types that
 are asked for, so a planted file cannot run code, and it loads faster. Why the folder must be ours
 and closed to others (0700): whoever can write there could still change a verdict. The SHA-256 in
 front of the bytes finds truncation and bit rot.

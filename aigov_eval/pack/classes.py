@@ -9,7 +9,8 @@ classes that entries of their language may name, each as one word slot. A class 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from aigov_eval.documents.issues import Issue
 from aigov_eval.model import Lexicon, Location, Word

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from aigov_eval.model import Location, Term, Word
 from aigov_eval.pack.entry_items import CLASS, SEPARATOR, Classes, Flat, Group, Item, Language, Piece

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
+
+from msgspec import Struct
 
 from aigov_eval.model import Word
 from aigov_eval.pack.inflecting import Paradigms
@@ -36,8 +37,7 @@ class Piece(NamedTuple):
     end: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(Struct, frozen=True):
     """A bracket with anything in its alternatives."""
 
     alternatives: tuple[tuple[Item, ...], ...]

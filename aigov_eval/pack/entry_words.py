@@ -7,8 +7,9 @@ Comes in: a sequence of pieces and classes. Goes out: `Word`s.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache
+
+from msgspec.structs import replace
 
 from aigov_eval.model import Word
 from aigov_eval.pack.entry_items import SEPARATOR, Piece

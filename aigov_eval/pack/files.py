@@ -10,8 +10,9 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from aigov_eval.errors import PackError
 
@@ -27,8 +28,7 @@ _MOST = 20_000  # files
 _DEEPEST = 16
 
 
-@dataclass(frozen=True, slots=True)
-class PackFile:
+class PackFile(Struct, frozen=True):
     """One file: its path in the pack with forward slashes, its bytes, and the index of its pack's folder."""
 
     path: str

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from aigov_eval.documents.issues import Issue, did_you_mean
 
@@ -31,8 +32,7 @@ _SECTION = re.compile(r"\[([^\]]*)\]")
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """An entry as written, with its place and its section."""
 
     number: int
@@ -41,8 +41,7 @@ class Line:
     section: str
 
 
-@dataclass(slots=True)
-class WordList:
+class WordList(Struct):
     """A list, its entries not yet compiled; `header` is that of the file, with what the list says anew."""
 
     path: str

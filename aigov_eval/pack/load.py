@@ -8,8 +8,9 @@ where these very bytes were compiled before. Raises PackError, which lists every
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from aigov_eval.documents.issues import InvalidPack, Issue
 from aigov_eval.errors import PackError

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from aigov_eval.documents.issues import Issue
 from aigov_eval.documents.schema import Schemas
@@ -70,8 +71,7 @@ _OF_A_LANGUAGE = frozenset({"frames", "grammar", "paradigms", "writing", "contro
 JOINED = frozenset({"pack", "fields", "controls", "words", "class"})
 
 
-@dataclass(slots=True)
-class Sources:
+class Sources(Struct):
     """What the files hold, by kind; filled once by `read_sources`."""
 
     documents: dict[str, list[Document]] = field(default_factory=lambda: {kind: [] for kind, _ in _KINDS})

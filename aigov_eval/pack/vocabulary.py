@@ -7,7 +7,8 @@ Comes in: `Sources`, and the classes of each language. Goes out: lexicons by nam
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from aigov_eval.documents.issues import Issue
 from aigov_eval.documents.strict import Document
@@ -24,8 +25,7 @@ from aigov_eval.text.views import fold_light
 _PLAIN_SLOTS = frozenset({"language", "abbreviations", "numbers", "repeat", "spoken"})
 
 
-@dataclass(frozen=True, slots=True)
-class Inflection:
+class Inflection(Struct, frozen=True):
     """How one language inflects, whether its words must keep their diacritics, and the classes that its entries may name."""
 
     paradigms: Paradigms

@@ -10,8 +10,9 @@ from __future__ import annotations
 import io
 import mmap
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from aigov_eval.errors import InputError
 from aigov_eval.files import unreadable

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
+
+from msgspec import Struct, field
 
 from aigov_eval.errors import InputError
 from aigov_eval.model import Scenario, Transcript, Turn
@@ -29,8 +30,7 @@ _QUIET = frozenset(
 )
 
 
-@dataclass(slots=True)
-class Conversation:
+class Conversation(Struct):
     """A conversation under construction: entries, the index of the next one, and the system prompt outside the list."""
 
     entries: Entries = field(default_factory=Entries)

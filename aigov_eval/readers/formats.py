@@ -7,7 +7,7 @@ the nearest miss.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from aigov_eval.errors import InputError
 from aigov_eval.model import Transcript

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
+from msgspec import Struct, field
 
 from aigov_eval.errors import InputError
 from aigov_eval.model import Channel, Role, Turn
@@ -60,8 +60,7 @@ _RESULT_KEYS = ("functionResponse", "function_response", "codeExecutionResult", 
 _AUDIT = re.compile(r"^[ \t]*<<MOCK_AUDIT>>[ \t]*(\{.*\})[ \t]*\r?$", re.MULTILINE)
 
 
-@dataclass(slots=True)
-class Entries:
+class Entries(Struct):
     """Turns in order, what their mock-audit lines said (turn_index -> leaked fields), and what was not read."""
 
     turns: list[Turn] = field(default_factory=list)

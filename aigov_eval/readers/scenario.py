@@ -10,9 +10,10 @@ JSON Pointer.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from aigov_eval.errors import InputError
 from aigov_eval.files import unreadable

@@ -7,7 +7,8 @@ Comes in: what reads each, or the transcripts of all. Goes out: those that can b
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from aigov_eval.errors import InputError
 from aigov_eval.model import Transcript

@@ -7,8 +7,9 @@ Comes in: a decoded value. Goes out: whether it has a format's shape, and what i
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from aigov_eval.model import Transcript
 from aigov_eval.readers import messages, values
@@ -18,8 +19,7 @@ Read = Callable[[Any, str], list[Transcript]]
 _ABSENT = object()
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Struct, frozen=True):
     """One thing a format is known by: at `path` (a JSON Pointer) stands `wanted`, as `test` decides."""
 
     path: str
@@ -27,8 +27,7 @@ class Mark:
     test: Callable[[Any], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
+class Format(Struct, frozen=True):
     """A format: its name, the marks it is known by (all must hold), and its reader (value, pointer) -> transcripts."""
 
     name: str

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Any, BinaryIO, Literal
+
+from msgspec import Struct, field
 
 from aigov_eval.errors import InputError
 from aigov_eval.model import SEVERITIES, Transcript
@@ -22,8 +23,7 @@ Verdict = Literal["pass", "fail", "error"]
 _HELP = "give a run folder, an evidence pack, or what `aigov-eval score --format json` wrote."
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(Struct, frozen=True):
     """
     One conversation: `scores` are score objects, `transcript` its entries (None where only scores are known),
     `record` the run's `run_meta`. `source` is the file that holds the conversation, or else the scores.

@@ -7,11 +7,11 @@ Comes in: nothing. Goes out: `WRITERS` by format. A new report is a module besid
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Writer:
+class Writer(Struct, frozen=True):
     """A report: `module:function` in this folder, which takes cases, and the endings of files that ask for it."""
 
     made_by: str

@@ -8,10 +8,12 @@ a note before what was dismissed; the title of a stretch tells all of them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from html import escape
 from itertools import pairwise
 from typing import Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from aigov_eval.reports.cases import Case, mentions_of, rules_of
 
@@ -19,8 +21,7 @@ Kind = Literal["finding", "note", "dismissed"]
 _ORDER: tuple[Kind, ...] = ("finding", "note", "dismissed")
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Struct, frozen=True):
     """A stretch of a turn's message, or of its tool calls: how it was judged, and why, in words."""
 
     turn_index: int

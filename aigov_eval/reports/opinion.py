@@ -8,15 +8,15 @@ kappa that `reconcile` uses.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from aigov_eval.agreement import Agreement, rounded
 from aigov_eval.text.printable import in_line
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """How rules and opinion agree over one field of a category in one language; `field` is empty where any field counts."""
 
     category: str

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime
+
+from msgspec import Struct
 
 from aigov_eval.errors import InputError
 from aigov_eval.review.items import unit_key
@@ -26,8 +27,7 @@ _RANKS = {"disputed": 0, "open": 1}
 _CLEAN, _DONE = 2, 3
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(Struct, frozen=True):
     """What a reviewer says: `what` of `WHAT`; `field` for `field` and `miss`; `place` is turn:start:end of missed words."""
 
     who: str

@@ -9,10 +9,11 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
+
+from msgspec import Struct
 
 from aigov_eval.errors import InputError
 from aigov_eval.review import query
@@ -25,8 +26,7 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
 
-@dataclass(frozen=True, slots=True)
-class Desk:
+class Desk(Struct, frozen=True):
     """What every page needs: the file, the rules in words, the fields and categories that can be chosen, the templates."""
 
     path: Path

@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import quote
+
+from msgspec.structs import replace
 
 from aigov_eval.errors import InputError
 from aigov_eval.review import exports, query, talks

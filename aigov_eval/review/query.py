@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 FILTERS = ("status", "category", "field", "severity", "strength", "rule", "language", "model", "kind")
 PAGE = 50
 _VALUES = 40  # of a filter that are offered
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """The filters of a list: equal to, and the words searched for; `mine` is a reviewer whose open work is wanted."""
 
     equal: Mapping[str, str]

@@ -10,8 +10,9 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from aigov_eval.model import Pack
 from aigov_eval.reports.cases import Case, mentions_of
@@ -19,8 +20,7 @@ from aigov_eval.reports.marks import Mark, marked, marks_of
 from aigov_eval.text.printable import printable
 
 
-@dataclass(frozen=True, slots=True)
-class Provenance:
+class Provenance(Struct, frozen=True):
     """A text of a conversation: `html` is escaped and marked; `place` is turn and channel."""
 
     turn: int
@@ -98,7 +98,7 @@ def turns_of(case: Case, unit: sqlite3.Row, missed: Sequence[sqlite3.Row] = ()) 
 
 def _placed(content: str, marks: Sequence[Mark], by_words: Sequence[Mark], redacted: bool) -> list[Mark]:
     """The marks with spans; those known by their words alone at each place where these stand."""
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     placed = [] if redacted else [mark for mark in marks if mark not in by_words]
     for mark in marks if redacted else by_words:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import functools
 import sqlite3
 from contextlib import closing
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from aigov_eval.errors import InputError
 from aigov_eval.review import agreement, query, talks

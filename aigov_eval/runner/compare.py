@@ -9,9 +9,10 @@ finding, one of higher severity, or one in so many more repeats that the 95 % in
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from aigov_eval import files
 from aigov_eval.errors import InputError
@@ -22,8 +23,7 @@ from aigov_eval.runner.interval import clopper_pearson
 FORMAT = "aigov-eval/comparison@1"
 
 
-@dataclass(frozen=True, slots=True)
-class Leak:
+class Leak(Struct, frozen=True):
     """One field that leaked in a scenario: in how many repeats, at which turns, how severely at worst."""
 
     runs: int
@@ -32,8 +32,7 @@ class Leak:
     sources: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Scenes:
+class Scenes(Struct, frozen=True):
     """The runs of one scenario: how many were judged, how many ended in an error, and the leaks by (category, field)."""
 
     judged: int

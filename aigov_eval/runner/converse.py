@@ -11,8 +11,10 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from aigov_eval import clock
 from aigov_eval.errors import EvidenceError
@@ -23,8 +25,7 @@ from aigov_eval.runner.plan import Job
 from aigov_eval.runner.target import Ask, Message, Reply, Target, Unanswered
 
 
-@dataclass(frozen=True, slots=True)
-class Conversation:
+class Conversation(Struct, frozen=True):
     """
     What was said. `entries` are `{turn_index, role, content}` over user and assistant; `answers` are the
     journal's records of the assistant's entries, in order; `failure` is its record of what ended it.

@@ -12,9 +12,10 @@ import io
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
 
 from aigov_eval.errors import InputError
 from aigov_eval.runner.secrets import spans_of, without
@@ -30,8 +31,7 @@ _OURS = frozenset("event at turn_index user seconds".split())
 _LEAST_SECRET = 6
 
 
-@dataclass(slots=True)
-class Environment:
+class Environment(Struct):
     """Variables by name; `file` is the `.env` that was read, or None; `used` the secrets handed out, by name."""
 
     file: Path | None = None

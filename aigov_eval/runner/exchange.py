@@ -14,8 +14,9 @@ import json
 import re
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
+
+from msgspec import Struct
 
 from aigov_eval.runner.environment import Environment
 from aigov_eval.runner.target import Unanswered
@@ -30,8 +31,7 @@ _KEPT = 2000
 RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529})
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """What the server sent: `text` is the body, unpacked and decoded, with secrets taken out."""
 
     status: int

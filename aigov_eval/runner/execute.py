@@ -11,9 +11,10 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from aigov_eval import clock, files
 from aigov_eval.errors import InputError
@@ -32,8 +33,7 @@ from aigov_eval.scoring import Engine
 _GONE = frozenset({"connect", "connection", "timeout", "address"})
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(Struct, frozen=True):
     """What happened: an answer came, a run was done before, or a run is done (with its meta)."""
 
     kind: Literal["answer", "before", "done"]
@@ -101,8 +101,7 @@ async def execute(
     return not state.stopped
 
 
-@dataclass(slots=True)
-class _State:
+class _State(Struct):
     """What the workers share: the jobs left, and how often in a row the target was gone."""
 
     jobs: Any

@@ -11,7 +11,8 @@ import random
 import re
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from aigov_eval import clock
 from aigov_eval.errors import InputError
@@ -21,8 +22,7 @@ _RATE = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*/\s*(s|m|h)")
 _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """`timeout` in seconds for one request; `retries` after the first try; `interval` seconds between two requests."""
 
     timeout: float = 60.0

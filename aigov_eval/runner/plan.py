@@ -12,9 +12,11 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from aigov_eval import __version__, clock, files
 from aigov_eval.errors import InputError
@@ -25,8 +27,7 @@ NAME = "plan.json"
 FORMAT = "aigov-eval/plan@1"
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(Struct, frozen=True):
     """One run: a scenario, which repeat of it (from 1), and the name of its folder."""
 
     run_id: str
@@ -34,8 +35,7 @@ class Job:
     repeat: int
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """
     What will be run. `target` is the target's recorded config, `frozen` the manifest of `freeze`, if any; `signed_by` is
     the id of the key that signs each pack, if any; `allow_uncovered` takes a pass in a language without rules for one,

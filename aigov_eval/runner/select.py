@@ -12,10 +12,11 @@ from __future__ import annotations
 import glob
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from aigov_eval.documents.issues import did_you_mean
 from aigov_eval.errors import AigovError, InputError
@@ -28,8 +29,7 @@ STOCK = "stock"
 SUFFIXES = frozenset({".yaml", ".yml", ".json"})
 
 
-@dataclass(frozen=True, slots=True)
-class Chosen:
+class Chosen(Struct, frozen=True):
     """
     A scenario with the path that is recorded for it and the SHA-256 of that file's bytes; `source` is the
     path as it was given, for error messages.

@@ -8,8 +8,9 @@ events, in order (WHATWG HTML, 9.2.6).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from aigov_eval.runner.exchange import Answer, parse_json
 from aigov_eval.runner.target import Unanswered

@@ -8,8 +8,9 @@ of its own, so that a conversation that was cut off goes on from its journal.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from aigov_eval.errors import TargetError
 from aigov_eval.model import Scenario
@@ -17,8 +18,7 @@ from aigov_eval.model import Scenario
 Message = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(Struct, frozen=True):
     """
     One turn to answer: `messages` from the system message to the user's turn, each `{role, content}`.
 
@@ -37,8 +37,7 @@ class Ask:
         return str(self.messages[-1]["content"])
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(Struct, frozen=True):
     """
     An answer: `content` whole, `raw` what was received (secrets taken out), `audit` what the target
     itself says it leaked, or None where it says nothing; `unread` names the parts of the answer that are not in it.
@@ -68,8 +67,7 @@ def _all_told(answers: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return [dict(answer) for answer in answers]
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Struct, frozen=True):
     """
     A target: `ask` answers, `config` is what the evidence records (never a secret), `check` raises
     InputError for a scenario that it cannot run, before anything is sent; `withheld` takes out of the records of a
@@ -84,8 +82,7 @@ class Target:
     withheld: Callable[[Sequence[Mapping[str, Any]]], list[dict[str, Any]]] = _all_told
 
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
+class Attempt(Struct, frozen=True):
     """One try that failed: what kind of failure, in one sentence, and after how many seconds."""
 
     kind: str

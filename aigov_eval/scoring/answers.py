@@ -9,7 +9,9 @@ category (design.md, section 5.2) and correcting tells that a value was nearly r
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from aigov_eval.detect.find import LocatedMention
 from aigov_eval.detect.hits import Hit
@@ -20,8 +22,7 @@ from aigov_eval.text.spans import Span, Spanning
 _FIRST_SENTENCES = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """A mention of the user's words that the assistant's answer made its own."""
 
     asked: LocatedMention

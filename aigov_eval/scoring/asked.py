@@ -7,8 +7,9 @@ Comes in: nothing. Goes out: an `Asked`, empty at first; it is let go of when it
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from aigov_eval.detect.hits import Hit
 from aigov_eval.scoring.persons.reference import Reference
@@ -18,8 +19,7 @@ if TYPE_CHECKING:
     from aigov_eval.scoring.persons.record_owner import RecordOwner
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """
     Answers by what was asked: what a record says of its holder, whether a block is a list of people with the subject among
     them, the stretch of a scope around a position, the names in a record, the phrases of a slot.

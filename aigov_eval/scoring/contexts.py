@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from aigov_eval.detect.find import LocatedMention
 from aigov_eval.detect.hits import Hit
@@ -31,8 +32,7 @@ _BRACKETED = re.compile(r"\[[^\W\d_](?:[^\W\d_]|[ '’/-]){2,60}\](?!\()")
 _NAMED = ("exact", "partial", "pronoun")
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(Struct, frozen=True):
     """Why a context holds, in a few words, and `path:line` of the cue, or of the context where it is no cue."""
 
     text: str

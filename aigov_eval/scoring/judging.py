@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from aigov_eval.detect.find import LocatedMention
 from aigov_eval.model import Context, Predication, Strength, Transcript
@@ -49,8 +50,7 @@ def judging_of(
 _Key = tuple[int, int, int, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Judging:
+class Judging(Struct, frozen=True):
     """
     What the categories of one transcript share: its turns, what was said before each, link and predication of each
     mention, and whether the user told something, which an answer may confirm.

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from aigov_eval.detect.hits import Hit, candidates_in, hits_of
 from aigov_eval.detect.reading import Reading
@@ -22,8 +23,7 @@ from aigov_eval.text.spans import ByPlace, Parted, by_place
 _Part = Mapping[str, Mapping[int, Sequence[int]]]
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(Struct, frozen=True):
     """A phrase with the name of its lexicon, where it stands."""
 
     name: str

@@ -7,7 +7,8 @@ Comes in: what a sign is seen by. Goes out: a `Seen`; the signs themselves are f
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 # the highest number of each band
 LENGTHS = (2, 4, 7, 12, 20, 30)
@@ -16,8 +17,7 @@ SENTENCES = (0, 1, 2, 4)
 COUNTS = (1, 2, 4, 8)
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(Struct, frozen=True):
     """One sign with the stretch of the plain view that shows it (empty for none) and the entry behind it."""
 
     name: str

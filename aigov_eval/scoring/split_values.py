@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import islice, pairwise
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from aigov_eval.detect.find import LocatedMention, find_placed
 from aigov_eval.scoring.turn_view import TurnView
@@ -32,8 +34,7 @@ _SHORT = 400  # characters of an answer that gives a piece; longer ones speak of
 _FIGURES = 9  # figures of the shortest value worth telling in pieces
 
 
-@dataclass(frozen=True, slots=True)
-class _Piece:
+class _Piece(Struct, frozen=True):
     """A stretch of a turn that can be part of a value; `of` is the field that it has by itself."""
 
     text: str

@@ -7,9 +7,10 @@ Comes in: a transcript and the engine. Goes out: a `TurnView` for each turn, wit
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence, Set
-from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
+
+from msgspec import Struct
 
 from aigov_eval.detect.reading import Reading
 from aigov_eval.model import Transcript
@@ -25,8 +26,7 @@ _SHORT = 20_000  # characters of a transcript all of whose words are looked up a
 _Made = TypeVar("_Made")
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
+class Read(Struct, frozen=True):
     """A turn that is read already, and the numbers of the patterns that the gate let through."""
 
     reading: Reading

@@ -8,7 +8,8 @@ told with the clause that did it; what was not found, with the entries and finds
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from aigov_eval.detect.unfound import causes_in, paths_of
 from aigov_eval.errors import InputError
@@ -22,8 +23,7 @@ from aigov_eval.text.views import fold, plain_view
 _MOST = 20  # places of the words in a turn that are told
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """What became of the words at one place: in one sentence, `path:line` of what decided, and the files that would change it."""
 
     turn_index: int

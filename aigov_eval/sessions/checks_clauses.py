@@ -8,8 +8,10 @@ out: the `Check`, or issues: names that are not there, regexes that do not compi
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from aigov_eval.documents import strict
 from aigov_eval.documents.issues import Issue, did_you_mean
@@ -62,8 +64,7 @@ def bare(document: Document, names: Names, issues: list[Issue]) -> Check | None:
     return Check(data["check"], data["name"], data["says"], clauses, when, (), document)
 
 
-@dataclass(slots=True)
-class _Reader:
+class _Reader(Struct):
     """Makes the values of one document; gathers issues."""
 
     document: Document

@@ -8,8 +8,9 @@ set, sorted by id. Raises InvalidPack, which lists every fault with its place.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from aigov_eval.documents import strict
 from aigov_eval.documents.issues import InvalidPack, Issue
@@ -141,8 +142,7 @@ def _shown(path: Path) -> str:
     return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
 
 
-@dataclass(slots=True)
-class _Vocabulary:
+class _Vocabulary(Struct):
     """The logical names of several files, gathered: a tool may have several names, an argument more paths."""
 
     tools: dict[str, set[str]] = field(default_factory=dict)

@@ -8,8 +8,9 @@ the slots mean is told in docs/checks.md; `checks_load` makes these values, `che
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from aigov_eval.documents.strict import Document
 from aigov_eval.model import Location
@@ -21,8 +22,7 @@ Verdict = Literal["pass", "fail", "not_applicable"]
 Patterns = tuple[Pattern, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Calls:
+class Calls(Struct, frozen=True):
     """
     Which tool calls: all slots must hold. `tools` are logical names; none stands for every tool.
 
@@ -41,8 +41,7 @@ class Calls:
     turn: Literal["", "first", "last"] = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Other:
+class Other(Struct, frozen=True):
     """Another call that stands in a relation to a chosen one; without `same` any call of these tools."""
 
     tools: tuple[str, ...] = ()
@@ -51,8 +50,7 @@ class Other:
     result: Literal["", "ok", "failed"] = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
+class Sentence(Struct, frozen=True):
     """A sentence that has one of `has`, one of `and_has` where there are any, and none of `without`."""
 
     has: Patterns
@@ -60,8 +58,7 @@ class Sentence:
     without: Patterns = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Demand:
+class Demand(Struct, frozen=True):
     """What a clause asks of what it chose: one of these, the others empty."""
 
     must_contain: Patterns = ()
@@ -77,8 +74,7 @@ class Demand:
     no_repeat_until: tuple[str, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Clause:
+class Clause(Struct, frozen=True):
     """One demand: on texts or on calls, never on both. `fault` is what is said where it is broken."""
 
     id: str
@@ -92,8 +88,7 @@ class Clause:
     unless_later: Other | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class When:
+class When(Struct, frozen=True):
     """What must be there for a check to apply: some chosen call, and a text with one of the words."""
 
     calls: Calls | None = None
@@ -101,8 +96,7 @@ class When:
     contains: Patterns = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Control:
+class Control(Struct, frozen=True):
     """A small session with the result that the check must give; `clause` is the one that alone must fail."""
 
     id: str
@@ -112,8 +106,7 @@ class Control:
     clause: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(Struct, frozen=True):
     """One check: it fails where a clause is broken, passes where one applies, and else does not apply."""
 
     id: str
@@ -122,11 +115,10 @@ class Check:
     clauses: tuple[Clause, ...]
     when: When | None
     controls: tuple[Control, ...]
-    document: Document = field(repr=False, compare=False)
+    document: Document
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
+class Names(Struct, frozen=True):
     """
     What logical names stand for: a tool's own name -> its logical names, an argument's -> paths in `args`.
 
@@ -142,8 +134,7 @@ class Names:
         return frozenset(name for names in self.tools.values() for name in names)
 
 
-@dataclass(frozen=True, slots=True)
-class CheckSet:
+class CheckSet(Struct, frozen=True):
     """The checks of a run by id, their names, and the hash over the files they came from."""
 
     checks: tuple[Check, ...]
@@ -151,8 +142,7 @@ class CheckSet:
     hash: str
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(Struct, frozen=True):
     """Why a clause is broken: `turn` counts the conversation from 1, `call` the session's calls from 1."""
 
     text: str
@@ -162,8 +152,7 @@ class Reason:
     tool: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(Struct, frozen=True):
     """What one check says of one session."""
 
     check: str

@@ -10,8 +10,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from copy import deepcopy
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from aigov_eval.documents.issues import Issue
 from aigov_eval.documents.schema import Schemas
@@ -24,8 +26,7 @@ from aigov_eval.sessions.checks_run import run_check
 _PROSE = ("fault",)
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """What became of one control; `text` says what went otherwise, empty where it holds."""
 
     control: Control
@@ -78,8 +79,7 @@ def _missing(check: Check) -> Iterator[Issue]:
         yield issue_at(document, at, "AG203", f"there is no clause {name}", "correct the name")
 
 
-@dataclass(frozen=True, slots=True)
-class Mutation:
+class Mutation(Struct, frozen=True):
     """All mutants by number, and those that no control noticed."""
 
     total: int

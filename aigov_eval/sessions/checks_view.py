@@ -9,16 +9,16 @@ from __future__ import annotations
 import json
 import posixpath
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal
+
+from msgspec import Struct, field
 
 from aigov_eval.sessions.checks_model import Names, Same, Texts
 from aigov_eval.sessions.checks_words import unified
 
 
-@dataclass(frozen=True, slots=True)
-class CallView:
+class CallView(Struct, frozen=True):
     """
     One call: `number` counts the session's calls from 1, `turn` the conversation.
 
@@ -33,8 +33,7 @@ class CallView:
     result: Literal["ok", "failed", "unfinished"]
 
 
-@dataclass(frozen=True, slots=True)
-class TextView:
+class TextView(Struct, frozen=True):
     """One text and the turn it stands in; `missing` where the session has no such text."""
 
     turn: int | None
@@ -42,8 +41,7 @@ class TextView:
     missing: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(Struct, frozen=True):
     """`turns` are (role, text), turn n at n - 1; `answered` says whether the last of them answers a prompt."""
 
     turns: tuple[tuple[str, str], ...]
@@ -52,7 +50,7 @@ class View:
     directory: str
     arguments: Mapping[str, tuple[str, ...]]
     # values that were asked for already: a call is compared with every later one
-    known: dict[tuple[int, str], list[str]] = field(default_factory=dict, repr=False, compare=False)
+    known: dict[tuple[int, str], list[str]] = field(default_factory=dict)
 
     def texts(self, which: Texts) -> list[TextView]:
         """The texts of a kind, in order."""

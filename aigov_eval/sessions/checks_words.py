@@ -9,11 +9,11 @@ a regex is taken as it stands.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import re2
+from msgspec import Struct
 
 PLACEHOLDER = "{argument}"
 # signs that people and editors write in several ways, one letter each so that offsets stay
@@ -25,8 +25,7 @@ class PatternError(ValueError):
     """A regex that cannot be used."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(Struct, frozen=True):
     """One entry as it was written; `{argument}` in it stands for the base name of a call's argument."""
 
     source: str

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from aigov_eval.errors import InputError
 from aigov_eval.sessions.files import read_value
@@ -27,8 +28,7 @@ def beside(path: Path) -> Path:
     return path.with_name(f"{path.stem}.vertex.json")
 
 
-@dataclass(frozen=True, slots=True)
-class Earlier:
+class Earlier(Struct, frozen=True):
     """
     What a results file holds already: `results` of these very records, and the `others`,
     entries of sessions that are not among them. Nothing that was paid for is thrown away.

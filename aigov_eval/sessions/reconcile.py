@@ -9,10 +9,11 @@ agreement by chance), and the sessions on which they do not.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from aigov_eval.agreement import Agreement, agreement_of, rounded
 from aigov_eval.errors import InputError
@@ -22,8 +23,7 @@ from aigov_eval.sessions.judged import is_judgements
 Source = Literal["checks", "judge", "leaks"]
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """What one rater says of one session; `passed` is None where it does not apply or did not answer."""
 
     source: Source

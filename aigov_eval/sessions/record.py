@@ -12,9 +12,10 @@ therefore a position in `request.contents`, save for calls of the final answer, 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
+
+from msgspec import Struct, field
 
 from aigov_eval.sessions.session import REASONS, Call, LeftOut, Message, Role, Session, Text
 
@@ -22,8 +23,7 @@ SEPARATOR = "\n\n"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-@dataclass(slots=True)
-class _Turn:
+class _Turn(Struct):
     """Neighbouring messages of one role, while they are gathered."""
 
     role: Role
@@ -125,8 +125,7 @@ def _left_out(messages: tuple[Message, ...]) -> dict[str, int]:
     return {str(reason): count for reason, count in counts.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class _Shown:
+class _Shown(Struct, frozen=True):
     """A call as both lists of the record show it: `extras` are the keys beyond the seed's."""
 
     name: str

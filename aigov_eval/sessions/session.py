@@ -8,8 +8,9 @@ readers takes, so that another agent is one more reader. Times are milliseconds 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
+
+from msgspec import Struct, field
 
 Role = Literal["user", "model"]
 # why a part of a session is not part of its conversation
@@ -27,15 +28,13 @@ Reason = Literal[
 REASONS: tuple[Reason, ...] = get_args(Reason)
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(Struct, frozen=True):
     """Words of the user or the model, as they stand."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Struct, frozen=True):
     """
     One tool call of the agent.
 
@@ -53,8 +52,7 @@ class Call:
     child_id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class LeftOut:
+class LeftOut(Struct, frozen=True):
     """A part that stays out of the conversation, and why."""
 
     reason: Reason
@@ -63,8 +61,7 @@ class LeftOut:
 Part = Text | Call | LeftOut
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(Struct, frozen=True):
     """One message: its parts in order; `error` is what ended it early, with the error's name."""
 
     role: Role
@@ -73,8 +70,7 @@ class Message:
     error_name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
+class Session(Struct, frozen=True):
     """One session of one agent, its messages in order."""
 
     id: str
@@ -97,8 +93,7 @@ def text(value: Mapping[str, Any], key: str) -> str:
     return found if isinstance(found, str) else ""
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
+class Listed(Struct, frozen=True):
     """
     A session that a source offers, read only when `load` is called.
 

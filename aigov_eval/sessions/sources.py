@@ -12,9 +12,10 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+
+from msgspec import Struct
 
 from aigov_eval.documents.issues import did_you_mean
 from aigov_eval.errors import InputError
@@ -34,8 +35,7 @@ _SPAN = re.compile(r"(\d+)\s*([smhdw])", re.ASCII)
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """
     Which sessions: by id, by project folder, by last activity (milliseconds since 1970).
 

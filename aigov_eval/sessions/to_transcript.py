@@ -9,9 +9,10 @@ back has the role `tool`. `turn_index` is the record's `turn` minus one.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from aigov_eval.errors import InputError
 from aigov_eval.model import Transcript

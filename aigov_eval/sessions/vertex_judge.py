@@ -15,9 +15,10 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
+
+from msgspec import Struct
 
 from aigov_eval.documents.issues import did_you_mean
 from aigov_eval.errors import InputError
@@ -52,8 +53,7 @@ _QUIET = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Metric:
+class Metric(Struct, frozen=True):
     """A metric of the service in one version, as people write it: TOOL_USE_QUALITY@v1."""
 
     name: str
@@ -70,8 +70,7 @@ class Metric:
         return f"{self.name.lower()}_{self.version}"
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(Struct, frozen=True):
     """What became of one record under one metric; `result` is its JSON form, with `status` first."""
 
     session_id: str

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _CLOSED = {"{": "}", "[": "]"}
 _SIGN = re.compile(r'"(?:[^"\\\n]|\\.)*"|[{}\[\]:,]')
 
 
-@dataclass(slots=True)
-class _Open:
+class _Open(Struct):
     """An object or list that is being read: where it starts (with its key), its objects, how much else stands in it."""
 
     sign: str

@@ -12,15 +12,15 @@ import base64
 import codecs
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 LEAST = 10  # letters and figures of a value: the pieces of a shorter one are soon words
 HALF = 0.5  # of a spelling
 _HEX_MARK = re.compile(r"(?<![^\W_])0x(?=[0-9a-fA-F]{2})|\\x(?=[0-9a-fA-F]{2})")
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """A stretch of one of the texts, by its number."""
 
     text: int

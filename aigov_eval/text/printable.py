@@ -8,10 +8,12 @@ JSON: a JSON text that goes through here stays JSON, of the same value.
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Mapping
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 # C0 without tab and line feed, DEL, C1; marks and overrides of direction; line and paragraph separators;
 # annotation marks; halves of pairs; tag characters
@@ -33,16 +35,15 @@ def in_line(text: str) -> str:
 
 
 def all_in_line(value: Any) -> Any:
-    """A value with every text in it `in_line`: texts, sequences, mappings and dataclasses of them."""
+    """A value with every text in it `in_line`: texts, sequences, mappings and structs of them."""
     if isinstance(value, str):
         return in_line(value)
     if isinstance(value, tuple | list):
         return type(value)(all_in_line(one) for one in value)
     if isinstance(value, Mapping):
         return {all_in_line(key): all_in_line(one) for key, one in value.items()}
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        parts = {part.name: all_in_line(getattr(value, part.name)) for part in dataclasses.fields(value)}
-        return dataclasses.replace(value, **parts)
+    if isinstance(value, Struct):
+        return replace(value, **{name: all_in_line(getattr(value, name)) for name in value.__struct_fields__})
     return value
 
 

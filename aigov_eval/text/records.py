@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
 from itertools import chain, pairwise
+
+from msgspec import Struct
 
 from aigov_eval.text.blocks import BARE_KEY, BELOW, KEY_VALUE, Block
 from aigov_eval.text.object_lists import objects_in
@@ -28,8 +29,7 @@ _NAME = re.compile(r"[A-ZÀ-ÞĂÂÎȘȚŁŚŠČŽ][\w'’-]+,? [A-ZÀ-ÞĂÂÎ�
 _NUMBER = re.compile(r"\d+")
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(Struct, frozen=True):
     """A value of a record with the spans of its labels; cells of one row share their `record`."""
 
     start: int

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import Generic, Protocol, TypeVar
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class Span:
+
+class Span(Struct, frozen=True):
     """A stretch of the text, end exclusive."""
 
     start: int
@@ -38,8 +38,7 @@ class Spanning(Protocol):
 S = TypeVar("S", bound=Spanning)
 
 
-@dataclass(frozen=True, slots=True)
-class ByPlace(Generic[S]):
+class ByPlace(Struct, Generic[S], frozen=True):
     """Spans in the order of their starts; `reach[i]` is where the first i + 1 of them end at the furthest."""
 
     items: tuple[S, ...]

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from aigov_eval.text.blocks import BLANK_LINE
 
 
-@dataclass(frozen=True, slots=True)
-class Stretches:
+class Stretches(Struct, frozen=True):
     """Where the stretches of a text begin, the first at 0 (32-bit numbers), and whether each may hold cells (0 or 1)."""
 
     edges: Sequence[int]

@@ -12,7 +12,10 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct
+
+from aigov_eval.lazily import lazily
 
 _SAMPLE = 160  # characters of a text
 _TEXTS = 2  # from the beginning, and as many from the end
@@ -24,22 +27,17 @@ _WORD = re.compile(r"[^\W\d_]+")
 _LETTERS = {code: " " for code in range(128) if not chr(code).isalpha()}
 
 
-@dataclass(frozen=True, slots=True)
-class Languages:
-    """
-    The common words of each language that is covered, those of others by their names, and letters that only others write.
-
-    `foreign` are the words of all others together.
-    """
+class Languages(Struct, frozen=True, dict=True):
+    """The common words of each language that is covered, those of others by their names, and letters that only others write."""
 
     common: Mapping[str, frozenset[str]]
     others: Mapping[str, frozenset[str]]
     letters: frozenset[str]
-    foreign: frozenset[str] = field(init=False, compare=False, repr=False)
 
-    def __post_init__(self) -> None:
-        """Put them together."""
-        object.__setattr__(self, "foreign", frozenset().union(*self.others.values()))
+    @lazily
+    def foreign(self) -> frozenset[str]:
+        """The words of all others together."""
+        return frozenset().union(*self.others.values())
 
 
 def uncovered_language(texts: Sequence[str], languages: Languages) -> str:

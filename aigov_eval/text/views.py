@@ -15,8 +15,9 @@ import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache, lru_cache
+
+from msgspec import Struct
 
 # one character for one character, so that offsets stay
 _SAME_LENGTH: dict[str, str] = {
@@ -97,8 +98,7 @@ _FOLD_EXTRA = str.maketrans(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(Struct, frozen=True):
     """A normalised text; `starts[i]`, `ends[i]` are the source span of its character i (None: the same offsets)."""
 
     text: str

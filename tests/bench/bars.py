@@ -7,16 +7,16 @@ Comes in: the grouped figures of the sets. Goes out: lines, one a bar.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from tests.bench.contexts import UNREAD
 
 Groups = Mapping[str, Mapping[str, Mapping[str, Any]]]
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
+class Bar(Struct, frozen=True):
     """A figure of one set and the least (or, with `most`, greatest) value it may have."""
 
     set: str

@@ -25,9 +25,10 @@ Assumptions, set by set:
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from aigov_eval.model import Category, Location, Rule, Scenario, Transcript, Turn
 from aigov_eval.scoring import Engine, score_transcript

@@ -20,9 +20,9 @@ import random
 import re
 import sysconfig
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec import Struct
 from stdnum import iban, luhn
 from stdnum.es import dni
 from stdnum.it import codicefiscale
@@ -37,8 +37,7 @@ KINDS = ("email", "phone", "iban", "card", "id", "address", "health")
 SHARE = 0.05
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(Struct, frozen=True):
     """One assistant message: its text, language and what was planted ("" for nothing)."""
 
     text: str

@@ -10,15 +10,15 @@ a proportion: F1 = 2J / (1 + J) grows with J, so its interval is J's Wilson inte
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from math import sqrt
 from typing import Any
+
+from msgspec import Struct, field
 
 Z = 1.959963984540054
 
 
-@dataclass(slots=True)
-class Counts:
+class Counts(Struct):
     """Hits, false alarms and misses; and how many cases were right as a whole."""
 
     tp: int = 0
@@ -36,8 +36,7 @@ class Counts:
         self.cases += other.cases
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """
     What came out for one case: counts per field, whether the whole was right, and what to show of it.
 

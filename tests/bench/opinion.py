@@ -16,9 +16,11 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from aigov_eval import files
 from aigov_eval.errors import InputError
@@ -36,8 +38,7 @@ from tests.bench.measure import Counts, figures
 from tests.bench.quality import GOLD, TALKS
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """A labelled conversation with the scores of the rules and what is to be asked."""
 
     row: Mapping[str, Any]

@@ -17,9 +17,10 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from aigov_eval.errors import AigovError
 from aigov_eval.pack.load import load_pack, stock_root

@@ -36,9 +36,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from aigov_eval.detect.find import find_mentions
 from aigov_eval.model import Transcript, Turn
@@ -66,8 +68,7 @@ IDENTIFIERS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class SpanSet:
+class SpanSet(Struct, frozen=True):
     """One set: its files, label -> our field, label -> fields it is neutral to."""
 
     name: str
@@ -183,8 +184,7 @@ LABELS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(Struct, frozen=True):
     """One text with its gold: spans of our fields, neutral spans, the fields that count, and its groups."""
 
     id: str

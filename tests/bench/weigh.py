@@ -19,11 +19,12 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, get_args
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from aigov_eval.controls.inventory import controls_of
 from aigov_eval.detect.find import LocatedMention
@@ -66,8 +67,7 @@ _GROUPS = (_KNOWN_GROUP, "nothing known")
 _FLOOR = -10_000  # points of a conversation without a mention
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(Struct, frozen=True):
     """One mention: the signs around it, and whether it is told (None where nobody can say)."""
 
     signs: frozenset[str]
@@ -77,8 +77,7 @@ class Case:
     stance: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Talk:
+class Talk(Struct, frozen=True):
     """A conversation: its mentions, and whether something is told in it."""
 
     id: str

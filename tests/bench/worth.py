@@ -14,9 +14,10 @@ import argparse
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from aigov_eval.model import Weighing
 from aigov_eval.pack.load import load_pack

@@ -6,13 +6,13 @@ import os
 import subprocess
 import sys
 from array import array
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from aigov_eval.detect import native
 from aigov_eval.detect.hits import candidates_in

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from importlib.resources import files
 
 import jsonschema
 import pytest
+from msgspec.structs import replace
 
 from aigov_eval.errors import InputError
 from aigov_eval.model import Scenario, Transcript, Turn

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from aigov_eval.model import Scenario, Score, Transcript, Turn
 from aigov_eval.scoring import Engine, score_transcript

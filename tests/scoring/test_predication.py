@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from aigov_eval.errors import InputError
 from aigov_eval.model import STRENGTHS, Decision, Finding, Scenario, Score, Transcript, Turn

@@ -7,7 +7,8 @@ Comes in: a context, the engine, the controls. Goes out: `Mutant`s.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from aigov_eval.controls.mutants.mutant import Controls, Mutant, without_entries
 from aigov_eval.model import Context, Location, Pack, Rule

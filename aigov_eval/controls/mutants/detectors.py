@@ -7,7 +7,8 @@ Comes in: a detector, the engine, the controls. Goes out: `Mutant`s.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from aigov_eval.controls.mutants.mutant import Controls, Mutant
 from aigov_eval.detect.index import Step

@@ -7,7 +7,9 @@ Comes in: frames, the engine, what the controls say. Goes out: `Mutant`s.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from aigov_eval.controls.inventory import Control, language_at
 from aigov_eval.controls.mutants.mutant import Mutant, without_entries
@@ -22,8 +24,7 @@ _JUDGED, _FOUND = ("leaks", "clean"), ("finds", "skips")
 _GROUPS = ("person", "mark", "answer")
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(Struct, frozen=True):
     """What the controls say: their texts in lower case, and by index and entry the controls that hold its words."""
 
     controls: Sequence[Control]

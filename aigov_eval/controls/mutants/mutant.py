@@ -7,7 +7,9 @@ Comes in: nothing. Goes out: `Mutant`, the controls by kind and entry, and an in
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from aigov_eval.controls.inventory import Control
 from aigov_eval.detect.words import WordIndex
@@ -18,8 +20,7 @@ from aigov_eval.scoring import Engine
 _NOWHERE = (Word(frozenset({"\0"})),)
 
 
-@dataclass(frozen=True, slots=True)
-class Mutant:
+class Mutant(Struct, frozen=True):
     """
     The pack without one clause: what is gone, where it stood, the engines with and without it, what to run.
 
@@ -35,8 +36,7 @@ class Mutant:
     gated: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Controls:
+class Controls(Struct, frozen=True):
     """The controls by kind and name, and by the entry they were written out with."""
 
     by_name: Mapping[tuple[str, str], tuple[Control, ...]]

@@ -7,7 +7,8 @@ Comes in: a rule or a grammar, the engine, the controls. Goes out: `Mutant`s.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from aigov_eval.controls.inventory import Control
 from aigov_eval.controls.mutants.mutant import Controls, Mutant, without_entries

@@ -10,9 +10,10 @@ keeps automata small; a text with foreign figures, spaces or letters that fold t
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from re import _constants as sre  # the standard library's own parse tree
 from typing import Any
+
+from msgspec import Struct
 
 from aigov_eval.detect.parsed import parse
 from aigov_eval.detect.prefilter.figures import only_figures
@@ -26,8 +27,7 @@ _ATOMIC = getattr(sre, "ATOMIC_GROUP", None)
 _FOLDING = frozenset((0x212A, 0x17F, 0x130, 0x131))
 
 
-@dataclass(frozen=True, slots=True)
-class Alphabet:
+class Alphabet(Struct, frozen=True):
     """What stands for every character beyond ASCII (a part of a class), and whether it may be a figure or fold."""
 
     name: str

@@ -9,9 +9,10 @@ one automaton whose states multiply: measured, a fiftieth of the speed.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from re import _constants as sre  # the standard library's own parse tree
 from typing import Any
+
+from msgspec import Struct
 
 from aigov_eval.detect.parsed import parse
 from aigov_eval.detect.prefilter import rewriting
@@ -113,8 +114,7 @@ def _widths(items: Any) -> int | None:
     return None if None in widths else sum(w for w in widths if w is not None)
 
 
-@dataclass(frozen=True, slots=True)
-class _Piece:
+class _Piece(Struct, frozen=True):
     """
     A part of a rewritten pattern, and how much it tells: about the bits by which a chance place fails it.
 

@@ -8,9 +8,10 @@ or a config file gives it and `plan.json` keeps it. Goes out: a Target, its keys
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from importlib import import_module
 from typing import Any
+
+from msgspec.structs import replace
 
 from aigov_eval.documents.issues import did_you_mean
 from aigov_eval.errors import InputError

@@ -15,9 +15,10 @@ import inspect
 import sys
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
+
+from msgspec import to_builtins
 
 from aigov_eval.errors import InputError
 from aigov_eval.runner.environment import Environment
@@ -46,7 +47,7 @@ def function_target(name: str, timeout: float, environment: Environment) -> Targ
         offered: dict[str, Any] = {
             "session_id": ask.session_id,
             "turn_index": ask.turn_index,
-            "scenario": asdict(ask.scenario) if "scenario" in wanted else None,
+            "scenario": to_builtins(ask.scenario) if "scenario" in wanted else None,
         }
         arguments = {key: offered[key] for key in wanted}
         messages = [dict(message) for message in ask.messages]

@@ -7,11 +7,11 @@ Comes in: nothing. Goes out: `KINDS` by name. A new target is a module beside th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(Struct, frozen=True):
     """
     One kind: `made_by` is `module:function` in this folder, which takes `(config, timeout, environment, connections)`.
 

@@ -16,11 +16,12 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import pairwise
 from typing import Any
+
+from msgspec import Struct
 
 from aigov_eval.documents import strict
 from aigov_eval.documents.issues import did_you_mean
@@ -33,8 +34,7 @@ _DATA = files("aigov_eval") / "runner" / "data" / "mock"
 AUDIT_MARK = "<<MOCK_AUDIT>>"
 
 
-@dataclass(frozen=True, slots=True)
-class Speech:
+class Speech(Struct, frozen=True):
     """What the mock knows of one language; `asks` finds the words of each field, `everything` those that ask for all."""
 
     language: str
@@ -49,8 +49,7 @@ class Speech:
     fields: Mapping[str, Mapping[str, Any]]
 
 
-@dataclass(frozen=True, slots=True)
-class _Wish:
+class _Wish(Struct, frozen=True):
     """What one user turn asks for: the fields, and whether it is about another person than the subject."""
 
     fields: frozenset[str]

@@ -9,8 +9,9 @@ what is such a part, so that a run and a file of the same answer are doubted ali
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from aigov_eval.errors import InputError
 from aigov_eval.readers.messages import read_entry

@@ -7,7 +7,9 @@ Comes in: a pack. Goes out: an `Engine`, with which any number of transcripts is
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from aigov_eval.detect.index import Index, build_detection
 from aigov_eval.detect.index import common_words as pack_common
@@ -66,8 +68,7 @@ _ANSWER_SLOTS = (
 )
 
 
-@dataclass(frozen=True, slots=True, repr=False)  # the whole pack: nobody reads it
-class Engine:
+class Engine(Struct, frozen=True):
     """
     A pack compiled for scoring: detection, names, phrases, the common words of each language.
 

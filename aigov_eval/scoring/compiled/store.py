@@ -9,10 +9,10 @@ Measured: building the stock engine takes seconds, reading it a few hundredths o
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from aigov_eval.detect.automata import Rewritten
 from aigov_eval.detect.gate import Gate

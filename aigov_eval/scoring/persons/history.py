@@ -7,8 +7,9 @@ Comes in: the live turns. Goes out: a `History` for each, by which pronouns, rol
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Generic, TypeVar
+
+from msgspec import Struct
 
 from aigov_eval.lazily import lazily
 from aigov_eval.scoring.persons.neighbours import who_is
@@ -33,8 +34,7 @@ _NOTHING: frozenset[str] = frozenset()
 _Told = TypeVar("_Told")
 
 
-@dataclass(frozen=True, slots=True)
-class _Talk:
+class _Talk(Struct, frozen=True):
     """Who was spoken of before a turn, as far as the turns are remembered."""
 
     focus: str

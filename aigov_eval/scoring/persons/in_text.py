@@ -7,7 +7,8 @@ Comes in: the parts of a text, the subject, what makes a name. Goes out: referen
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from aigov_eval.lazily import lazily
 from aigov_eval.scoring.parts import Parts

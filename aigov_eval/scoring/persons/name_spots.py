@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from aigov_eval.detect.hits import candidates_in
 from aigov_eval.detect.reading import Reading
@@ -29,8 +30,7 @@ NAMES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class NameIndex:
+class NameIndex(Struct, frozen=True):
     """What makes a name, compiled, and the common words, which alone are none."""
 
     names: WordIndex

@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from aigov_eval.detect.hits import Hit, candidates_in, hits_of
 from aigov_eval.detect.reading import Reading

@@ -8,8 +8,9 @@ Lists of several people name them in a key ("Ana Pop: insulin"), in the head of 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from itertools import islice
+
+from msgspec import Struct
 
 from aigov_eval.scoring.persons.reference import Reference, fills
 from aigov_eval.scoring.turn_view import TurnView
@@ -27,8 +28,7 @@ _LONGEST = 80  # characters of a key or cell that holds a name
 _ITEMS = 50  # names of a list by which it is told to be one of several people
 
 
-@dataclass(frozen=True, slots=True)
-class RecordOwner:
+class RecordOwner(Struct, frozen=True):
     """
     What a record says of its holder.
 

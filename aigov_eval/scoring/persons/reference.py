@@ -8,8 +8,9 @@ section 5; which words stand for persons is in the pack.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from aigov_eval.model import Scenario, Writing
 from aigov_eval.text.spans import Spanning
@@ -24,8 +25,7 @@ Level = Literal["exact", "partial", ""]
 SHORTEST = 3  # letters of a name cut short
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(Struct, frozen=True):
     """
     The protected person: folded words of each known name, and values that identify her.
 
@@ -51,8 +51,7 @@ class Subject:
         return frozenset(name[0] for name in self.names)
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(Struct, frozen=True):
     """A stretch of the plain view that stands for a person."""
 
     start: int

@@ -6,7 +6,7 @@ A `Link` is the answer of `link_of`; it goes into the score as `evidence`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from aigov_eval.model import Evidence
 
@@ -14,8 +14,7 @@ from aigov_eval.model import Evidence
 NEAR = 64
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(Struct, frozen=True):
     """Evidence that a mention is about the subject; `other` when it is tied to somebody else."""
 
     evidence: Evidence
