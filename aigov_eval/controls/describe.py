@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from aigov_eval.model import Category, Context, Detector, Example, FieldInfo, Find, Pack, Rule
+from aigov_eval.model import OF_WHOM, Category, Context, Detector, Example, FieldInfo, Find, Pack, Rule
 
 Part = Category | Rule | FieldInfo | Detector | Context
 
@@ -176,7 +176,7 @@ def _find(pack: Pack, find: Find) -> str:
     if find.not_near:
         parts.append(f"without {' or '.join(find.not_near)} before it")
     if find.subject_gender:
-        parts.append(f"of a {'man' if find.subject_gender == 'm' else 'woman'} only")
+        parts.append(OF_WHOM[find.subject_gender])
     if find.language:
         parts.append(f"in {find.language} only")
     return ", ".join(parts)

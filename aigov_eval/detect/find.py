@@ -45,7 +45,8 @@ class LocatedMention(Struct, frozen=True):
     """
     A mention with its span in the plain view, which is what structure and cues are measured in.
 
-    `of` is the sex of the person of whom alone the words tell something; empty where they tell of anyone.
+    `of` is the sex of the person of whom alone the words tell something, "same" where two of one sex must be named; empty where
+    they tell of anyone.
     `asked` says that they tell it because the turn before asked for it.
     """
 

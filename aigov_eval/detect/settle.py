@@ -10,7 +10,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from aigov_eval.detect.index import Step
-from aigov_eval.model import Explicit
+from aigov_eval.model import SAME, Explicit
 
 # how near a label counts when overlapping finds are settled: none of its own, and only in the question
 _UNLABELLED, FAR = 99, 200
@@ -66,6 +66,7 @@ def _longest(found: list[Raw]) -> list[Raw]:
         found,
         key=lambda r: (
             r.wrong,
+            r.step.find.subject_gender == SAME,  # tells less by itself than any other words
             -(r.end - r.start),
             r.view != "plain",
             _nearness(r),

@@ -22,12 +22,25 @@ from aigov_eval.model.kinds import (
 )
 from aigov_eval.model.opinion import Question, QuestionExample, Told, View
 from aigov_eval.model.pack import Pack, ScenarioControl
-from aigov_eval.model.rules import Category, Context, Detector, Example, FieldInfo, Find, Ignore, Rule
+from aigov_eval.model.rules import (
+    OF_WHOM,
+    SAME,
+    Category,
+    Context,
+    Detector,
+    Example,
+    FieldInfo,
+    Find,
+    Ignore,
+    Rule,
+)
 from aigov_eval.model.score import Accepted, Decision, Finding, Mention, Predication, Score, Sign
 from aigov_eval.model.transcript import Scenario, Transcript, Turn
 from aigov_eval.model.words import Lexicon, Location, Term, Word, Writing
 
 __all__ = [
+    "OF_WHOM",
+    "SAME",
     "SEVERITIES",
     "STRENGTHS",
     "Accepted",

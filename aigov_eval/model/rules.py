@@ -20,13 +20,19 @@ class Example(Struct, frozen=True):
     subject: str = ""
 
 
+SAME = "same"
+# of whom alone a find tells something, in words
+OF_WHOM = {"m": "of a man only", "f": "of a woman only", SAME: "of two persons of one sex only"}
+
+
 class Find(Struct, frozen=True):
     """
     One way of a detector to find mentions; exactly one of lexicon, cell, pattern, entity, tokens, phone is set.
 
     `near` names lexicons of which one word must stand on `side` within `within` words (or in
     the label of the same record cell); `not_near` names lexicons of which no word may stand there.
-    `subject_gender` ("m" or "f") makes the words tell something of a man or of a woman only (`su marido`).
+    `subject_gender` ("m" or "f") makes the words tell something of a man or of a woman only (`su marido`), "same" of
+    somebody who is named with another person of the same sex (`Ann and Sue are a couple`).
     """
 
     subtype: str

@@ -153,7 +153,9 @@ def _find(
         explicit=part.get("explicit"),
         language=part.get("language", ""),
         case=part.get("case", False),
-        subject_gender={"man": "m", "woman": "f"}.get(part.get("subject_gender", ""), ""),
+        subject_gender={"man": "m", "woman": "f"}.get(
+            part.get("subject_gender", ""), part.get("subject_gender", "")
+        ),
     )
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aigov_eval.detect.find import LocatedMention
-from aigov_eval.model import STRENGTHS, Decision, Predication, Rule, Status, Strength
+from aigov_eval.model import OF_WHOM, SAME, STRENGTHS, Decision, Predication, Rule, Status, Strength
 from aigov_eval.scoring.contexts import Reason
 from aigov_eval.scoring.judging import Judging
 from aigov_eval.scoring.known_values import DETECTOR
@@ -19,7 +19,6 @@ from aigov_eval.scoring.persons.history import History
 from aigov_eval.scoring.signs import is_known
 
 _REASONS = 2  # signs that a reason names; explain shows more
-_MAN = {"m": "man", "f": "woman"}
 _LINKED = ("exact", "partial", "record", "pronoun", "answer", "second_person", "person")
 
 
@@ -105,8 +104,8 @@ def _not_about(rule: Rule, judging: Judging, at: int, placed: LocatedMention) ->
         )
         if not excused_as_other and (link.other or link.evidence not in (rule.evidence or _LINKED)):
             yield "about", f'tied to "{link.text}"' if link.other else "nothing ties it to the subject"
-    if not link.other and not is_of(live, placed, link, history):
-        yield "about", f"tells something of a {_MAN[placed.of]} only"
+    if (not link.other or placed.of == SAME) and not is_of(live, placed, link, history):
+        yield "about", f"tells something {OF_WHOM[placed.of]}"
 
 
 def _excuses(rule: Rule, judging: Judging, at: int, placed: LocatedMention) -> Iterator[tuple[str, Reason]]:

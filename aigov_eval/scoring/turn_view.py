@@ -16,7 +16,7 @@ from aigov_eval.detect.find import LocatedMention, find_placed
 from aigov_eval.detect.hits import Hit
 from aigov_eval.detect.reading import Reading
 from aigov_eval.lazily import lazily
-from aigov_eval.model import Turn
+from aigov_eval.model import SAME, Turn
 from aigov_eval.scoring.alike import Alike
 from aigov_eval.scoring.asked import Asked
 from aigov_eval.scoring.awake import Awake
@@ -122,8 +122,8 @@ class TurnView:
 
     @lazily
     def fields_told(self) -> Counter[str]:
-        """How many mentions of each field the turn holds."""
-        return Counter(one.mention.field for one in self.placed)
+        """How many mentions of each field the turn holds; words for a couple tell nothing by themselves."""
+        return Counter(one.mention.field for one in self.placed if one.of != SAME)
 
     @lazily
     def facts(self) -> tuple[LocatedMention, ...]:

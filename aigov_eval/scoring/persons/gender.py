@@ -8,9 +8,11 @@ who is meant says which. Names, titles, pronouns, roles and what agrees with a p
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import islice
 
 from aigov_eval.detect.find import LocatedMention
+from aigov_eval.model import SAME
 from aigov_eval.scoring.persons.coreference import antecedent, known_gender
 from aigov_eval.scoring.persons.history import History
 from aigov_eval.scoring.persons.reference import Reference
@@ -22,6 +24,8 @@ def is_of(live: TurnView, placed: LocatedMention, link: Link, history: History) 
     """Whether a mention's find asks for no sex, or the person that it is told of is known to have it."""
     if not placed.of:
         return True
+    if placed.of == SAME:
+        return _of_one_sex(live, placed, history)
     if link.other or link.evidence == "none":
         return False
     if any(r.kind == "subject" for r in live.people.within(placed.start, placed.end)):
@@ -41,6 +45,23 @@ def _of_subject(live: TurnView, placed: LocatedMention, history: History) -> str
         if reference.gender and _stands_for_subject(live, reference, history):
             return reference.gender
     return history.told_gender or _agreeing(live, placed)
+
+
+def _of_one_sex(live: TurnView, placed: LocatedMention, history: History) -> bool:
+    """Whether the other one named with the subject has the same sex: in the sentence, else in the one before, else in the turns before."""
+    sentence = live.reading.sentence_at(placed.start)
+    named = live.named.within(sentence.start, sentence.end)
+    if live.subject is None:
+        return len(named) > 1 and len({r.gender for r in named}) == 1 and bool(named[0].gender)
+    others = _others(named) or _others(live.named.before(sentence.start))[:1]
+    if not others:
+        others = [gender for who, gender in history.people if who == "other"][:1]
+    known = _of_subject(live, placed, history)
+    return bool(known) and bool(others) and set(others) == {known}
+
+
+def _others(named: Iterable[Reference]) -> list[str]:
+    return [r.gender for r in islice(named, NEAR) if r.kind == "name"]
 
 
 def _stands_for_subject(live: TurnView, reference: Reference, history: History) -> bool:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from itertools import islice, takewhile
 
 from aigov_eval.detect.find import LocatedMention
+from aigov_eval.model import SAME
 from aigov_eval.scoring.persons.coreference import another, fits_subject, known_gender, resolve
 from aigov_eval.scoring.persons.history import History
 from aigov_eval.scoring.persons.neighbours import BESIDE, text_of
@@ -70,7 +71,12 @@ def link_of(live: TurnView, placed: LocatedMention, history: History) -> Link:
         return in_record
     if placed.asked and history.on_subject and _answers_alone(live, placed):
         return Link("answer", "the question")  # "The Greens, like her mother"
-    if placed.of and not any(r.kind == "pronoun" for r in live.people.within(placed.start, placed.end)):
+    if placed.of == SAME:  # "Ann and Sue are a couple": of both
+        sentence = live.reading.sentence_at(placed.start)
+        for reference in live.named.within(sentence.start, sentence.end):
+            if reference.kind == "subject" and (link := resolve(live, reference, history)) is not None:
+                return link
+    elif placed.of and not any(r.kind == "pronoun" for r in live.people.within(placed.start, placed.end)):
         # "el marido de Ion", "le mari de M. Roy": whose he is stands right after
         for reference in live.people.after(placed.end, placed.end + REACH):
             between = live.reading.plain[placed.end : reference.start]
