@@ -19,6 +19,8 @@ REACH = 60  # words before and after a mention that are looked at: a longer sent
 PLAIN = "plain predication"
 # the sign of "if you have WORDS"
 OF_USER = "plain predication of the user"
+# the same where nothing but the question ties the words to the subject
+OF_USER_ALONE = "plain predication of the user alone"
 # the signs of "I have WORDS" and "I have no WORDS", said by the assistant, and of "Enter WORDS in the form"
 OF_ASSISTANT, NOT_OF_ASSISTANT = "plain predication of the assistant", "plain denial of the assistant"
 # the sign of "I can't discuss her WORDS", where nobody had said them
@@ -189,6 +191,8 @@ def plainly_not(
         and all(one & (_LIGHT | _SPOKEN_TO | {"would", "modal", "you"}) for one in classes)
     ):
         yield OF_USER
+        if tie in ("answer", "none"):
+            yield OF_USER_ALONE
     at = reading.word_at(who.start)
     itself = by_word.get(at, _NOTHING)  # the pronoun, or the verb where the language leaves it out
     if (

@@ -12,6 +12,8 @@ from aigov_eval.detect.find import LocatedMention
 from aigov_eval.scoring.persons.history import History
 from aigov_eval.scoring.persons.tie import Link
 from aigov_eval.scoring.turn_view import TurnView
+from aigov_eval.text.records import Cell
+from aigov_eval.text.spans import Span
 from aigov_eval.text.structure import clause_at
 
 # nothing at all after the key; what follows in the next lines may still tell it
@@ -24,6 +26,7 @@ _BLANK_AFTER = re.compile(
 _WITHHELD = re.compile(
     r"[\s_.*\-…]{2,}|\s*(?:\[[^\]\d]{3,}\]|<[^>\d]{3,}>|\*(?!\*)[^*\d]{8,}\*|_(?!_)[^_\d]{8,}_)\s*"
 )
+_DENYING = frozenset({"negation", "nothing", "refuse"})
 _MARKED = 1  # the star or line before and after words in italics, which the cell leaves out
 # a sum, a time of day or a ticked box: "Union dues: 14.20", "Dialysis: Mon 8:00" tell by the key
 _FILLED_AFTER = re.compile(
@@ -78,19 +81,27 @@ def _topic(live: TurnView, placed: LocatedMention) -> str:
 
 
 def _blank_field(live: TurnView, placed: LocatedMention) -> str:
-    """The words name a field with a blank after it, or with a remark in brackets or italics in each place of its value."""
+    """The words name a field with a blank after it, or with a remark in brackets or italics in each place of its value, or are that remark."""
     plain = live.reading.plain
     if _BLANK_AFTER.match(plain, placed.end):
         return "a field left blank"
     structure = live.reading.structure
     if not structure.may_hold_cells(placed.start):
         return ""
-    filled = False
-    for cell in structure.labelled(placed.start, placed.end):
-        filled = True
+    cells = list(structure.labelled(placed.start, placed.end))
+    own = structure.cell_at(placed.start)
+    if not cells and own is not None and _is_remark(live, own, placed):
+        cells = [own]
+    for cell in cells:
         if not _WITHHELD.fullmatch(plain[max(0, cell.start - _MARKED) : cell.end + _MARKED].strip(" |\t\n")):
             return ""
-    return "a field whose value is withheld" if filled else ""
+    return "a field whose value is withheld" if cells else ""
+
+
+def _is_remark(live: TurnView, cell: Cell, placed: LocatedMention) -> bool:
+    """Whether words fill a cell and deny something: "field not shown in this copy"."""
+    fills = placed.end - placed.start >= cell.end - cell.start - 2 * _MARKED
+    return fills and any(met.name in _DENYING for met in live.grammar_in(Span(cell.start, cell.end)))
 
 
 def _label(live: TurnView, placed: LocatedMention) -> str:

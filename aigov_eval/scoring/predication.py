@@ -21,6 +21,7 @@ from aigov_eval.scoring.clauses import (
     OF_ANOTHER,
     OF_ASSISTANT,
     OF_USER,
+    OF_USER_ALONE,
     PLAIN,
     PRESUPPOSED,
     TOPIC,
@@ -30,7 +31,7 @@ from aigov_eval.scoring.contexts import Reason
 from aigov_eval.scoring.person_signs import BESIDE_NOBODY
 from aigov_eval.scoring.persons.tie import Link
 from aigov_eval.scoring.seen import Seen
-from aigov_eval.scoring.signs import ANYONE, CONTEXT, INSTRUCTION
+from aigov_eval.scoring.signs import ANYONE, CONTEXT, INSTRUCTION, NOT_YET
 from aigov_eval.scoring.turn_view import TurnView
 
 TELLING = frozenset({"asserted", "denied", "confirmed", "presupposed"})
@@ -43,6 +44,8 @@ RULED_OUT: Mapping[str, tuple[Holder, Stance]] = MappingProxyType(
         TOPIC: ("subject", "refused"),
         ASKED_ABOUT: ("subject", "refused"),
         LEFT_OPEN: ("subject", "refused"),
+        OF_USER_ALONE: ("user", "general"),
+        NOT_YET: ("unknown", "general"),
     }
 )
 # the same where no subject is given

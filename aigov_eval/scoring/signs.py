@@ -38,6 +38,8 @@ INSTRUCTION = "first instruct"
 _NAMING = frozenset({"exact", "partial", "pronoun", "record", "person"})
 KNOWN = "known value, whole"
 NO_FACTS = "no facts given"
+# what is said before anybody names the subject, and tied to nobody
+NOT_YET = "subject not named yet"
 # no person was given whose data it is: any person will do
 ANYONE = "no subject given"
 
@@ -94,6 +96,8 @@ def signs_of(
         yield Seen("talk=subject")
     elif live.subject is not None and not live.subjects and not history.of_subject:
         yield Seen("talk=nobody named" if question is not None else "talk=nobody named or asked")
+        if tie == "none" and not is_known(placed) and history.named_later:
+            yield Seen(NOT_YET, placed.start, placed.end)
     if question is not None:
         yield from _asked(live, placed, question)
 

@@ -27,6 +27,7 @@ from aigov_eval.scoring.persons.standing import (
 )
 from aigov_eval.scoring.provenance import Provenance
 from aigov_eval.scoring.turn_view import TurnView
+from aigov_eval.text.views import fold
 
 _LOOK_BACK = 60  # turns: how far a conversation's subject is remembered
 _REMEMBERED = 400  # persons of the turns before
@@ -58,6 +59,17 @@ class Conversation:
             turn_views, False, lambda told, live: told or (live.turn.role == "user" and is_relative(live))
         )
         self.genders = _Growing(turn_views, _NOTHING, genders)
+
+    @lazily
+    def first_named(self) -> int:
+        """The number of the first turn that holds a name of the subject; that of the last one and one more where none does."""
+        turns = self.turn_views
+        names = turns[0].subject.names if turns and turns[0].subject is not None else ()
+        for number, live in enumerate(turns):
+            said = fold(live.turn.content)
+            if any(all(word in said for word in name) for name in names):
+                return number
+        return len(turns)
 
 
 class _Growing(Generic[_Told]):
@@ -124,6 +136,11 @@ class History:
     def of_subject(self) -> bool:
         """Whether the subject was spoken of at all."""
         return self._conversation.of_subject.before(self.at)
+
+    @property
+    def named_later(self) -> bool:
+        """Whether the subject is named, but only after this turn."""
+        return self.at < self._conversation.first_named < len(self._conversation.turn_views)
 
     @property
     def subject_gender(self) -> str:
