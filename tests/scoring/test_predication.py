@@ -206,7 +206,7 @@ def _span(one: Decision) -> tuple[int, int]:
 def test_what_is_plainly_the_users_is_not_the_subjects(
     engine: Engine, ask: str, name: str, answer: str
 ) -> None:
-    """ "You have asthma", tied to the subject by the question alone, is of the user, whatever else speaks for the subject."""
+    """What is said of *you*, tied to the subject by the question alone, is of the user, whatever else speaks for the subject."""
     score = scored(engine, answer, ask=ask, name=name)
     assert not score.findings
     assert [one.predication.holder for one in judged(score) if one.predication] == ["user"]
