@@ -14,12 +14,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from aigov_eval.detect.automata import PatternSet, Rewritten, in_sets, matcher_of
 from aigov_eval.detect.prefilter.figures import figures_needed
 from aigov_eval.detect.prefilter.rewriting import SHADOW, WIDE, anchored, whole
 from aigov_eval.detect.prefilter.rows import begins_anywhere, row_of
+from aigov_eval.lazily import lazily
 
 # a row that tells less would let so many texts through that the whole pattern is asked at once;
 # a member that fires often multiplies the states of its set
@@ -37,7 +38,7 @@ _EXOTIC = re.compile(
 )
 
 
-class Gate(Struct, frozen=True):
+class Gate(Struct, frozen=True, dict=True):
     """
     The rewritten patterns by alphabet; `anchored` patterns are the whole text or nothing, `broad` ones can
     begin nearly anywhere.
@@ -51,7 +52,11 @@ class Gate(Struct, frozen=True):
     figures: tuple[int, ...]
     anchored: frozenset[int]
     broad: frozenset[int]
-    compiled: dict[str, _Alphabet] = field(default_factory=dict)
+
+    @lazily
+    def compiled(self) -> dict[str, _Alphabet]:
+        """The automata by alphabet, as far as they were needed."""
+        return {}
 
     def fired(self, plain: str) -> list[int]:
         """The numbers of the patterns that can match somewhere in this text, in order."""
