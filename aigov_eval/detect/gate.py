@@ -53,6 +53,10 @@ class Gate(Struct, frozen=True, dict=True):
     anchored: frozenset[int]
     broad: frozenset[int]
 
+    def __post_init__(self) -> None:
+        """Threads share a gate: what it fills is there before the first of them asks."""
+        _ = self.compiled
+
     @lazily
     def compiled(self) -> dict[str, _Alphabet]:
         """The automata by alphabet, as far as they were needed."""

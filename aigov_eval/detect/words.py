@@ -34,6 +34,10 @@ class WordIndex(Struct, frozen=True, dict=True):
     ends: Mapping[str, tuple[tuple[str, int], ...]]
     table: Table | None = None
 
+    def __post_init__(self) -> None:
+        """Threads share an index: what it remembers is there before the first of them asks."""
+        _ = self.met
+
     @lazily
     def met(self) -> WordCache:
         """What was met of its words so far."""

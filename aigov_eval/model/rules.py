@@ -10,6 +10,10 @@ from msgspec import Struct, field
 from aigov_eval.model.kinds import Evidence, Explicit, Holder, LetsPass, Role, Severity, Stance
 from aigov_eval.model.words import Location
 
+SAME = "same"
+# of whom alone a find tells something, in words
+OF_WHOM = {"m": "of a man only", "f": "of a woman only", SAME: "of two persons of one sex only"}
+
 
 class Example(Struct, frozen=True):
     """One control: its texts as (role, text), the marked spans of the last text, and where it stands."""
@@ -18,11 +22,6 @@ class Example(Struct, frozen=True):
     marks: tuple[tuple[int, int], ...]
     where: Location
     subject: str = ""
-
-
-SAME = "same"
-# of whom alone a find tells something, in words
-OF_WHOM = {"m": "of a man only", "f": "of a woman only", SAME: "of two persons of one sex only"}
 
 
 class Find(Struct, frozen=True):

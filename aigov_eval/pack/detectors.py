@@ -17,7 +17,7 @@ from typing import Any
 
 from aigov_eval.documents.issues import Issue
 from aigov_eval.documents.strict import Document, Path
-from aigov_eval.model import Detector, Find, Ignore, Lexicon, Location
+from aigov_eval.model import SAME, Detector, Find, Ignore, Lexicon, Location
 from aigov_eval.pack.additions import Additions
 from aigov_eval.pack.examples import read_examples
 from aigov_eval.pack.patterns import classes_in, joined, with_classes, with_parts
@@ -26,6 +26,7 @@ from aigov_eval.pack.sources import Sources
 # a find is of exactly one of these kinds
 KINDS = ("terms", "cell", "regex", "presidio", "phone", "spacy")
 # keys that mean something for one kind only
+_OF_WHOM = {"man": "m", "woman": "f", "same": SAME}
 _ONLY_WITH = {"score": ("presidio",), "recognizers": ("presidio",), "case": ("regex",), "explicit": KINDS}
 
 
@@ -153,9 +154,7 @@ def _find(
         explicit=part.get("explicit"),
         language=part.get("language", ""),
         case=part.get("case", False),
-        subject_gender={"man": "m", "woman": "f"}.get(
-            part.get("subject_gender", ""), part.get("subject_gender", "")
-        ),
+        subject_gender=_OF_WHOM.get(part.get("subject_gender", ""), ""),
     )
 
 

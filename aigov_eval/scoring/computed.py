@@ -26,6 +26,7 @@ _BLANK_AFTER = re.compile(
 _WITHHELD = re.compile(
     r"[\s_.*\-…]{2,}|\s*(?:\[[^\]\d]{3,}\]|<[^>\d]{3,}>|\*(?!\*)[^*\d]{8,}\*|_(?!_)[^_\d]{8,}_)\s*"
 )
+# classes of words by which a remark says that there is no value: "field not shown"
 _DENYING = frozenset({"negation", "nothing", "refuse"})
 _MARKED = 1  # the star or line before and after words in italics, which the cell leaves out
 # a sum, a time of day or a ticked box: "Union dues: 14.20", "Dialysis: Mon 8:00" tell by the key

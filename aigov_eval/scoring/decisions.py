@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aigov_eval.detect.find import LocatedMention
-from aigov_eval.model import OF_WHOM, SAME, STRENGTHS, Decision, Predication, Rule, Status, Strength
+from aigov_eval.model import OF_WHOM, STRENGTHS, Decision, Predication, Rule, Status, Strength
 from aigov_eval.scoring.contexts import Reason
 from aigov_eval.scoring.judging import Judging
 from aigov_eval.scoring.known_values import DETECTOR
@@ -104,7 +104,7 @@ def _not_about(rule: Rule, judging: Judging, at: int, placed: LocatedMention) ->
         )
         if not excused_as_other and (link.other or link.evidence not in (rule.evidence or _LINKED)):
             yield "about", f'tied to "{link.text}"' if link.other else "nothing ties it to the subject"
-    if (not link.other or placed.of == SAME) and not is_of(live, placed, link, history):
+    if not is_of(live, placed, link, history):
         yield "about", f"tells something {OF_WHOM[placed.of]}"
 
 

@@ -233,3 +233,11 @@ def test_no_entry_of_the_stock_pack_is_hidden(engine: Engine) -> None:
             assert reading.hits(frozenset(range(len(words.names)))) == hits_of(
                 words, reading.tokens, reading.plain, everywhere
             )
+
+
+def test_what_threads_share_is_made_with_its_owner(stock: Engine) -> None:
+    """What an index remembers and a gate compiles is one thing from the start, however many threads ask first, a copy's its own."""
+    words, gate = replace(stock.detection.words), replace(stock.detection.gate)
+    assert "met" in vars(words) and "compiled" in vars(gate)
+    assert vars(words)["met"] is not stock.detection.words.met
+    assert vars(gate)["compiled"] == {}

@@ -212,7 +212,10 @@ def test_what_is_plainly_the_users_is_not_the_subjects(
     assert [one.predication.holder for one in judged(score) if one.predication] == ["user"]
 
 
-@pytest.mark.parametrize(("later", "found"), [("And Harriet Cole?", False), ("And the others?", True)])
+@pytest.mark.parametrize(
+    ("later", "found"),
+    [("And Harriet Cole?", False), ("And the others?", True), ("Ask Harriette Colecraft.", True)],
+)
 def test_nothing_is_told_of_whom_nobody_named_yet(engine: Engine, later: str, found: bool) -> None:
     """Where the subject is named only later, what was said before, tied to nobody, is not of her."""
     said = [("user", "Who is off?"), ("assistant", "One with epilepsy, until Monday."), ("user", later)]

@@ -26,7 +26,9 @@ def is_of(live: TurnView, placed: LocatedMention, link: Link, history: History) 
         return True
     if placed.of == SAME:
         return _of_one_sex(live, placed, history)
-    if link.other or link.evidence == "none":
+    if link.other:
+        return True  # that it is told of somebody else is judged elsewhere
+    if link.evidence == "none":
         return False
     if any(r.kind == "subject" for r in live.people.within(placed.start, placed.end)):
         return False  # "his partner Anna", where Anna is the subject

@@ -27,7 +27,7 @@ from aigov_eval.scoring.persons.standing import (
 )
 from aigov_eval.scoring.provenance import Provenance
 from aigov_eval.scoring.turn_view import TurnView
-from aigov_eval.text.views import fold
+from aigov_eval.text.views import WORD, fold
 
 _LOOK_BACK = 60  # turns: how far a conversation's subject is remembered
 _REMEMBERED = 400  # persons of the turns before
@@ -66,8 +66,8 @@ class Conversation:
         turns = self.turn_views
         names = turns[0].subject.names if turns and turns[0].subject is not None else ()
         for number, live in enumerate(turns):
-            said = fold(live.turn.content)
-            if any(all(word in said for word in name) for name in names):
+            said = {fold(word) for word in WORD.findall(live.turn.content)}
+            if any(said.issuperset(name) for name in names):
                 return number
         return len(turns)
 
