@@ -12,7 +12,6 @@ from aigov_eval.controls.view import View, issue
 from aigov_eval.detect.validators import VALIDATORS
 from aigov_eval.documents.issues import Issue, did_you_mean
 from aigov_eval.model import SEVERITIES, Rule
-from aigov_eval.pack.references import lists_of
 
 # word lists that the engine asks for by name, in every pack that has them
 ENGINE_LISTS = frozenset({"given_names", "common", "blank_value", "prepositions", "copulas"})
@@ -59,7 +58,7 @@ def _dead(view: View) -> Iterator[Issue]:
                     "use it in a rule's `unless`, say `qualifies: true`, or delete it",
                 )
     if pack.detectors:
-        asked = ENGINE_LISTS | lists_of(pack.detectors.values())
+        asked = ENGINE_LISTS | pack.used_lists
         for name, group in pack.lexicons.items():
             # an empty list is told as such
             if name not in asked and any(one.terms for one in group):

@@ -57,8 +57,11 @@ def candidates_in(index: WordIndex, row: Sequence[str], folded: Sequence[str]) -
 
     Too many, never too few: letter case, and what is between the words, is not looked at.
     """
-    if _COMPILED is not None and index.table is not None:
-        return _COMPILED.tabled(index.table.data, row, folded)
+    if _COMPILED is not None and index.tables:
+        there = _COMPILED.tabled(index.tables[0].data, row, folded)
+        for table in index.tables[1:]:
+            there.update(_COMPILED.tabled(table.data, row, folded))
+        return there
     met = index.met
     found: dict[int, list[int]] = {}
     known = [(k, one) for k, one in enumerate(map(met.__getitem__, row)) if one]

@@ -20,7 +20,7 @@ from aigov_eval.detect.validators import VALIDATORS
 from aigov_eval.detect.words import WordIndex, build_index
 from aigov_eval.errors import PackError
 from aigov_eval.lazily import lazily
-from aigov_eval.model import Find, Pack
+from aigov_eval.model import Find, Lexicon, Pack
 
 _BLANK = "blank_value"  # the lexicon of record values that say nothing
 
@@ -85,19 +85,16 @@ class Index(Struct, frozen=True, dict=True):
         return frozenset(hit.lexicon for hit in question.hits(named, languages))
 
 
-def build_detection(pack: Pack) -> Index:
-    """The pack's detectors, compiled with the word lists that they name."""
-    used = {_BLANK}
-    for detector in pack.detectors.values():
-        used.update(ignore.after for ignore in detector.ignores)
-        used.update(detector.claimed)
-        for find in detector.finds:
-            used.update((find.lexicon, find.cell, *find.near, *find.not_near))
-    words = build_index(
-        {name: pack.lexicons[name] for name in sorted(used) if name in pack.lexicons},
-        common_words(pack),
-        pack.writing.spelled_out,
-    )
+def used_lists(pack: Pack) -> dict[str, tuple[Lexicon, ...]]:
+    """The word lists that the pack's detectors name."""
+    used = {_BLANK, *pack.used_lists}
+    return {name: pack.lexicons[name] for name in sorted(used) if name in pack.lexicons}
+
+
+def build_detection(pack: Pack, words: WordIndex | None = None) -> Index:
+    """The pack's detectors, compiled with the word lists that they name; `words` are these, where they are compiled already."""
+    if words is None:
+        words = build_index(used_lists(pack), common_words(pack), pack.writing.spelled_out)
     fields = field_of_detectors(pack)
 
     def numbers(names: Sequence[str]) -> frozenset[int]:

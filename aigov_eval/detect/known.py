@@ -11,7 +11,7 @@ from typing import Protocol
 
 from aigov_eval.detect.entries import END, STEM, Entry
 from aigov_eval.detect.matching import fits
-from aigov_eval.detect.rooted import Found, Kind, Roots, Way, filed, heads_of
+from aigov_eval.detect.rooted import Found, Kind, Roots, Way, filed, heads_of, joined
 from aigov_eval.detect.table import Table
 from aigov_eval.text.views import fold
 
@@ -39,23 +39,24 @@ class Filed(Protocol):
         """By the last letters of endings, each ending with the number of an entry."""
 
     @property
-    def table(self) -> Table | None:
-        """The same as a table, where there is one."""
+    def tables(self) -> Sequence[Table]:
+        """The same as tables, where there are any."""
 
 
 class _Kinds(dict[int, Kind]):
-    """Of what kind entries are, by number: those that were found so far, or all of a table."""
+    """Of what kind entries are, by number: those that were found so far, or all of some tables."""
 
-    def __init__(self, table: Table | None) -> None:
+    def __init__(self, tables: Sequence[Table]) -> None:
         super().__init__()
-        self._table = table
+        self._tables = tables
 
     def __missing__(self, at: int) -> Kind:
         """Of what kind an entry is that nobody asked about."""
-        if self._table is None:
-            raise KeyError(at)
-        kind = self[at] = self._table.kind(at)
-        return kind
+        for table in reversed(self._tables):
+            if at >= table.first:
+                kind = self[at] = table.kind(at)
+                return kind
+        raise KeyError(at)
 
 
 class WordCache(dict[str, Found | None]):
@@ -69,15 +70,15 @@ class WordCache(dict[str, Found | None]):
     def __init__(self, index: Filed) -> None:
         super().__init__()
         self._index = index
-        self.kinds: dict[int, Kind] = _Kinds(index.table)
+        self.kinds: dict[int, Kind] = _Kinds(index.tables)
         self._written: dict[tuple[int, str], bool] = {}
         self._beginnings: dict[tuple[int, str], tuple[str, ...]] = {}
         self._roots = Roots()
 
     def __missing__(self, word: str) -> Found | None:
         """What is filed under a word."""
-        table = self._index.table
-        found = filed(self._ways(word)) if table is None else table.found(word)
+        tables = self._index.tables
+        found = joined(table.found(word) for table in tables) if tables else filed(self._ways(word))
         # few long numbers come again, and there is no end of them
         if found is not None or len(word) <= _YEAR or not word.isdigit():
             self._remember(word, found)

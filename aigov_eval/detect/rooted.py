@@ -127,6 +127,23 @@ def filed(ways: Iterable[Way]) -> Found | None:
     )
 
 
+def joined(parts: Iterable[Found | None]) -> Found | None:
+    """What is filed under a word in any of these parts of an index; None for none."""
+    alone: list[int] = []
+    others: list[Rooted] = []
+    pairs: tuple[dict[str, list[Rooted]], dict[str, list[Rooted]]] = ({}, {})
+    there = [part for part in parts if part is not None]
+    if len(there) < 2:
+        return there[0] if there else None
+    for own, more, *beside in there:
+        alone += own
+        others += more
+        for into, found in zip(pairs, beside, strict=True):
+            for form, rooted in found.items():
+                into.setdefault(form, []).extend(rooted)
+    return tuple(alone), tuple(others), *pairs
+
+
 def _has_phrases_alone(slot: Word) -> bool:
     return not (slot.forms or slot.stems or slot.ends)
 

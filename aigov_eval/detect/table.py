@@ -48,11 +48,12 @@ def first_slot(code: int, count: int) -> int:
 
 
 class Table:
-    """A table, and its kinds of entries."""
+    """A table, and its kinds of entries; `first` is the number of its first entry."""
 
-    def __init__(self, data: memoryview, kinds: Sequence[Kind]) -> None:
+    def __init__(self, data: memoryview, kinds: Sequence[Kind], first: int = 0) -> None:
         self.data = data
         self.kinds = kinds
+        self.first = first
         head = data[: 4 * (1 + 2 * PARTS)].cast("I")
         if head[0] != LAYOUT:
             raise ValueError("a table of another layout")
@@ -97,7 +98,7 @@ class Table:
 
     def kind(self, at: int) -> Kind:
         """Of what kind an entry is."""
-        return self.kinds[self._parts[KINDS][at]]
+        return self.kinds[self._parts[KINDS][at - self.first]]
 
     def _raw(self, number: int) -> memoryview:
         edges = self._parts[EDGES]
@@ -146,25 +147,25 @@ def _signed(number: int) -> int:
 
 
 class Filing(Mapping[str, tuple[int, ...]]):
-    """The words of a table, each with the entries that it may begin the root of."""
+    """The words of some tables, each with the entries that it may begin the root of."""
 
-    def __init__(self, table: Table) -> None:
-        self._table = table
+    def __init__(self, tables: Sequence[Table]) -> None:
+        self._tables = tables
 
     def get(self, word: str, default: Any = None) -> Any:
         """The entries filed under a word, or the default."""
-        return self._table.entries(word) or default
+        return tuple(at for table in self._tables for at in table.entries(word)) or default
 
     def __getitem__(self, word: str) -> tuple[int, ...]:
         """The entries filed under a word; KeyError where there are none."""
-        numbers = self._table.entries(word)
+        numbers: tuple[int, ...] = self.get(word, ())
         if not numbers:
             raise KeyError(word)
         return numbers
 
     def __iter__(self) -> Iterator[str]:
         """All words."""
-        return self._table.words()
+        return iter(dict.fromkeys(word for table in self._tables for word in table.words()))
 
     def __len__(self) -> int:
         """How many words there are."""

@@ -37,15 +37,15 @@ _NUMBER = (1 << SHIFT) - 1  # of a way, in a code
 _Filed = dict[str, list[int]]  # by word, the codes of the ways into entries
 
 
-def table_of(entries: Iterable[Entry]) -> Table:
-    """The table of these entries; their place is their number."""
+def table_of(entries: Iterable[Entry], first: int = 0) -> Table:
+    """The table of these entries; their numbers are their places, from `first` on."""
     roots = Roots()
     ways: list[tuple[int, int, int, tuple[Beside, ...]]] = []
     near: list[frozenset[str]] = []
     filed: _Filed = defaultdict(list)
     kinds: dict[Kind, int] = {}
     kind_of = array("I")
-    for at, entry in enumerate(entries):
+    for at, entry in enumerate(entries, first):
         kind_of.append(kinds.setdefault(roots.kind(entry), len(kinds)))
         own: dict[Way, int] = {}
         for head, rest in heads_of(entry.slots[entry.root]):
@@ -105,7 +105,7 @@ def table_of(entries: Iterable[Entry]) -> Table:
             kind_of,
         ]
     )
-    return Table(memoryview(data), tuple(kinds))
+    return Table(memoryview(data), tuple(kinds), first)
 
 
 def _code(way: Way, number: int) -> int:

@@ -24,7 +24,7 @@ class WordIndex(Struct, frozen=True, dict=True):
     """
     All entries, filed under the words of their rarest slot; by their first or last letters under stems and endings.
 
-    `table` is the same, flat, where somebody made it.
+    `tables` are the same, flat, where somebody made them: of all entries, each of a part of them.
     """
 
     names: tuple[str, ...]
@@ -32,7 +32,7 @@ class WordIndex(Struct, frozen=True, dict=True):
     anchors: Mapping[str, tuple[int, ...]]
     stems: Mapping[str, tuple[tuple[str, int], ...]]
     ends: Mapping[str, tuple[tuple[str, int], ...]]
-    table: Table | None = None
+    tables: tuple[Table, ...] = ()
 
     def __post_init__(self) -> None:
         """Threads share an index: what it remembers is there before the first of them asks."""

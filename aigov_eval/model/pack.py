@@ -47,6 +47,11 @@ class Pack(Struct, frozen=True):
     classes: Mapping[str, tuple[Lexicon, ...]] = field(default_factory=dict)
 
     @property
+    def used_lists(self) -> set[str]:
+        """The word lists, and lists below a name, that its detectors use."""
+        return set().union(*(detector.lists for detector in self.detectors.values()))
+
+    @property
     def special(self) -> frozenset[str]:
         """The fields that are a special category (GDPR Art. 9) or of Art. 10."""
         return frozenset(name for name, info in self.fields.items() if info.special)

@@ -79,6 +79,14 @@ class Detector(Struct, frozen=True):
         ""  # the ranges for tests, documentation or fiction that its values can lie in (closed list)
     )
 
+    @property
+    def lists(self) -> set[str]:
+        """The word lists, and lists below a name, that it uses."""
+        used = {*self.claimed, *(ignore.after for ignore in self.ignores)}
+        for find in self.finds:
+            used.update((find.lexicon, find.cell, *find.near, *find.not_near))
+        return used
+
 
 class Context(Struct, frozen=True):
     """

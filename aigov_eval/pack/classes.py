@@ -8,7 +8,7 @@ classes that entries of their language may name, each as one word slot. A class 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -25,10 +25,12 @@ ANY = "any"
 
 
 def read_classes(
-    sources: Sources, inflections: Mapping[str, Inflection]
+    sources: Sources, inflections: Mapping[str, Inflection], wanted: Collection[str] | None = None
 ) -> tuple[dict[str, tuple[Lexicon, ...]], dict[str, Inflection]]:
-    """The classes by name, and the inflections of all languages with their classes."""
+    """The classes by name, and the inflections of all languages with their classes; of the `wanted` ones and those that they name."""
     every = [*sources.classes, *_of_names(sources.lexicons)]
+    if wanted is not None:
+        every = _with_parts(every, wanted)
     names = sorted({file.name for file in every})
     if not names:
         return {}, dict(inflections)
@@ -94,6 +96,19 @@ def _of_names(lists: Sequence[WordList]) -> list[WordList]:
             ]
             found.append(replace(words, name=f"{section}_name", sections=CLASS_SECTIONS, lines=lines))
     return found
+
+
+def _with_parts(files: Sequence[WordList], wanted: Collection[str]) -> list[WordList]:
+    """The wanted classes, and those that they name, and so on."""
+    named: dict[str, set[str]] = {}
+    for file in files:
+        named.setdefault(file.name, set()).update(other for _, other in _named(file))
+    found: set[str] = set()
+    more = set(wanted)
+    while more:
+        found |= more
+        more = {other for name in more for other in named.get(name, ())} - found
+    return [file for file in files if file.name in found]
 
 
 _NOWHERE = Word(frozenset({"\0"}))

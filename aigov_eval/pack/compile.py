@@ -7,11 +7,12 @@ Comes in: the files of one or more packs. Goes out: the compiled, frozen `Pack`;
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Set
 
 from aigov_eval.documents.issues import InvalidPack, Issue
 from aigov_eval.errors import InputError
 from aigov_eval.model import FieldInfo, Location, Pack, ScenarioControl
+from aigov_eval.pack.added import named_classes, only_adds
 from aigov_eval.pack.additions import Additions, read_additions
 from aigov_eval.pack.alone import faults_alone
 from aigov_eval.pack.classes import read_classes
@@ -38,8 +39,33 @@ def compile_pack(files: Sequence[PackFile], validators: Collection[str] = ()) ->
     """
     if alone := faults_alone(files, validators):
         raise InvalidPack(alone)
-    sources = read_sources(files)
-    classes, inflections = read_classes(sources, read_inflections(sources))
+    return _built(files, read_sources(files))
+
+
+def compile_added(
+    files: Sequence[PackFile], validators: Collection[str] = ()
+) -> tuple[Pack, Set[str]] | None:
+    """
+    Build the pack where the first one was compiled before, without the words of its lists; and the names of these.
+
+    None where the others change more of the first one than stands beside its words. Raises InvalidPack, as `compile_pack` does.
+    """
+    if not only_adds(files):
+        return None
+    if alone := faults_alone(files, validators):
+        raise InvalidPack(alone)
+    sources = read_sources(files, known=True)
+    known = {words.name for words in sources.known}
+    if sum(words.name in known for words in sources.lexicons) > len(sources.known):
+        return None
+    return _built(files, sources, named_classes(files)), known
+
+
+def _built(files: Sequence[PackFile], sources: Sources, wanted: Set[str] | None = None) -> Pack:
+    """The pack; where some classes alone are `wanted`, the known lists are read without their words."""
+    classes, inflections = read_classes(sources, read_inflections(sources), wanted)
+    for words in sources.known:
+        words.lines.clear()
     lexicons = read_lexicons(sources, inflections)
     cues = read_cues(sources, inflections)
     frames = read_frames(sources, inflections)

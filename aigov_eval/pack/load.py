@@ -7,7 +7,7 @@ where these very bytes were compiled before. Raises PackError, which lists every
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence, Set
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -59,6 +59,19 @@ def load_pack(
 
         cache.write(store, key, msgspec.msgpack.encode(pack))
     return pack
+
+
+@collecting.gc_paused()
+def load_added(
+    files: Sequence[PackFile], folders: Sequence[Path], validators: Collection[str]
+) -> tuple[Pack, Set[str]] | None:
+    """The packs in these folders as one, as `compile.compile_added` tells it. Raises PackError, as `load_pack` does."""
+    from aigov_eval.pack.compile import compile_added
+
+    try:
+        return compile_added(files, validators)
+    except InvalidPack as error:
+        raise InvalidPack(_in_their_folders(error.issues, files, folders)) from None
 
 
 def _in_their_folders(

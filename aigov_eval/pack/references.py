@@ -7,12 +7,12 @@ nowhere: detectors, contexts, word lists, fields, categories; and contexts that 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from aigov_eval.documents.issues import Issue, did_you_mean
 from aigov_eval.documents.strict import Document, Path
-from aigov_eval.model import Context, Detector, Location, Pack, Weighing
+from aigov_eval.model import Context, Location, Pack, Weighing
 from aigov_eval.pack.additions import Additions
 from aigov_eval.pack.sources import Sources
 
@@ -35,20 +35,9 @@ def check_references(pack: Pack, sources: Sources, additions: Additions) -> list
     return [issue for name, issue in issues if name not in sources.broken]
 
 
-def lists_of(detectors: Iterable[Detector]) -> set[str]:
-    """The word lists, and lists below a name, that these detectors use."""
-    used: set[str] = set()
-    for detector in detectors:
-        used.update(ignore.after for ignore in detector.ignores)
-        used.update(detector.claimed)
-        for find in detector.finds:
-            used.update((find.lexicon, find.cell, *find.near, *find.not_near))
-    return used
-
-
 def _parts(pack: Pack) -> Named:
     """A part that nothing uses is most likely a name that is written wrong, so that its words would be lost in silence."""
-    used = lists_of(pack.detectors.values())
+    used = pack.used_lists
     for name, group in pack.lexicons.items():
         owner, _, part = name.partition(".")
         siblings = sorted({one.partition(".")[2] for one in used if one.startswith(f"{owner}.")})

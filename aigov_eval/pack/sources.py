@@ -78,6 +78,8 @@ class Sources(Struct):
     lexicons: list[WordList] = field(default_factory=list)
     cues: list[WordList] = field(default_factory=list)
     classes: list[WordList] = field(default_factory=list)
+    # those of the lexicons that stand in a pack that is known
+    known: list[WordList] = field(default_factory=list)
     scenarios: list[PackFile] = field(default_factory=list)
     recognizers: dict[str, str] = field(default_factory=dict)
     # names of documents that could not be read: references to them are not reported on top
@@ -85,8 +87,12 @@ class Sources(Struct):
     issues: list[Issue] = field(default_factory=list)
 
 
-def read_sources(files: Sequence[PackFile]) -> Sources:
-    """Sort and read the files; a file of a later pack stands for those of that path it says it replaces."""
+def read_sources(files: Sequence[PackFile], *, known: bool = False) -> Sources:
+    """
+    Sort and read the files; a file of a later pack stands for those of that path it says it replaces.
+
+    `known` means that the first pack was found to be without fault before.
+    """
     sources = Sources()
     schemas = Schemas()
     first: dict[str, int] = {}
@@ -99,11 +105,11 @@ def read_sources(files: Sequence[PackFile]) -> Sources:
         if first.setdefault(file.path, file.root) != file.root and kind not in JOINED:
             sources.issues.append(_doubled(file.path))
         elif kind in ("words", "class"):
-            _add_words(file, sources)
+            _add_words(file, sources, known=known and file.root == 0)
         elif kind == "scenario":
             sources.scenarios.append(file)
         else:
-            _add_document(file, kind, sources, schemas)
+            _add_document(file, kind, sources, None if known and file.root == 0 else schemas)
     return sources
 
 
@@ -169,7 +175,7 @@ def _replaced(files: Sequence[PackFile], sources: Sources, schemas: Schemas) -> 
     return kept
 
 
-def _add_words(file: PackFile, sources: Sources) -> None:
+def _add_words(file: PackFile, sources: Sources, *, known: bool) -> None:
     groups = {"lists": sources.lexicons, "cues": sources.cues, "classes": sources.classes}
     group = groups[file_kind(file.path) or "lists"]
     lists, issues = read_lists(file.path, file.data)
@@ -180,17 +186,19 @@ def _add_words(file: PackFile, sources: Sources) -> None:
             text = f'the list "{words.name}" is there already in "{words.language}"'
             help = f"name the section otherwise, or list {file.path} under `replaces:` in {PACK_FILE}"
             sources.issues.append(Issue(file.path, words.number, 1, "AG104", text, help))
-        else:
-            group.append(words)
+            continue
+        group.append(words)
+        if known and group is sources.lexicons:
+            sources.known.append(words)
 
 
-def _add_document(file: PackFile, kind: str, sources: Sources, schemas: Schemas) -> None:
+def _add_document(file: PackFile, kind: str, sources: Sources, schemas: Schemas | None) -> None:
     stem = file.path.split("/")[-2 if kind in _OF_A_LANGUAGE else -1].removesuffix(".yaml")
     document, issues = parse(file.path, file.data)
     if document is not None and kind == "detector" and _is_presidio(document):
         sources.recognizers[f"{stem}.yaml"] = file.data.decode("utf-8-sig")
         return
-    if document is not None and not issues:
+    if document is not None and not issues and schemas is not None:
         issues = schemas.check(document, kind)
     sources.issues += issues[:_MOST_FAULTS]
     if len(issues) > _MOST_FAULTS:

@@ -72,14 +72,14 @@ def index() -> WordIndex:
 def test_every_word_finds_what_it_found(engine: Engine) -> None:
     """Words of lists, words beside them, others with their stems and endings."""
     for whole in (engine.people.names, engine.phrases, engine.far_cues, engine.detection.words):
-        assert whole.table is not None
-        alone = replace(whole, table=None)
+        (table,) = whole.tables
+        alone = replace(whole, tables=())
         words = [*whole.anchors][::17]
         for word in (*words, *(word + "s" for word in words[::5]), *("x" + word for word in words[::5])):
             found = alone.met[word]
-            assert whole.table.found(word) == found, word
-            assert set(whole.anchors.get(word, ())) <= set(whole.table.entries(word))
-        assert {at: whole.table.kind(at) for at in alone.met.kinds} == alone.met.kinds
+            assert table.found(word) == found, word
+            assert set(whole.anchors.get(word, ())) <= set(table.entries(word))
+        assert {at: table.kind(at) for at in alone.met.kinds} == alone.met.kinds
 
 
 @given(words=st.lists(st.sampled_from(WORDS), max_size=12))
@@ -87,7 +87,7 @@ def test_every_word_finds_what_it_found(engine: Engine) -> None:
 def test_entries_stand_where_they_stood(index: WordIndex, words: list[str]) -> None:
     """Read by the compiled part, by Python, and told from the entries themselves, in one order."""
     folded = [fold(word) for word in words]
-    tabled = replace(index, table=table_of(index.entries))
+    tabled = replace(index, tables=(table_of(index.entries),))
     told = candidates_in(index, words, folded)
     assert list(candidates_in(tabled, words, folded).items()) == list(told.items())
     with in_python():

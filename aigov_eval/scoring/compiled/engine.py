@@ -6,12 +6,13 @@ Comes in: a pack. Goes out: an `Engine`, with which any number of transcripts is
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from aigov_eval.detect.index import Index, build_detection
+from aigov_eval.detect.added import part_of, with_part
+from aigov_eval.detect.index import Index, build_detection, used_lists
 from aigov_eval.detect.index import common_words as pack_common
 from aigov_eval.detect.tabled import table_of
 from aigov_eval.detect.words import WordIndex, build_index
@@ -132,11 +133,34 @@ def build_engine(pack: Pack) -> Engine:
     )
 
 
+def part_for(base: Engine, pack: Pack, known: Set[str]) -> WordIndex | None:
+    """
+    The word lists that packs add to the one that `base` was built from, as a part of its index.
+
+    `pack` is all of them; the `known` lists are of the first one, and without their words. None where a list is added by
+    which languages or persons are told, or a known one is used that the first pack does not use.
+    """
+    used = used_lists(pack)
+    lexicons = {name: own for name, own in used.items() if name not in known}
+    there = set(base.detection.words.names)
+    if not there >= used.keys() & known or _OF_LANGUAGES & (pack.lexicons.keys() - known):
+        return None
+    return part_of(base.detection.words, lexicons, base.people.common, pack.writing.spelled_out)
+
+
+def with_pack(base: Engine, pack: Pack, part: WordIndex) -> Engine:
+    """The engine of all packs, on that of the first one: `part` is what the others add to its words."""
+    words = with_part(base.detection.words, part)
+    return replace(base, pack=pack, detection=build_detection(pack, words))
+
+
 def with_table(index: WordIndex) -> WordIndex:
     """An index with its table, by which words are looked up in C."""
-    return replace(index, table=table_of(index.entries))
+    return replace(index, tables=(table_of(index.entries),))
 
 
+# lists by which languages and persons are told
+_OF_LANGUAGES = frozenset({"common", "given_names", "prepositions", "copulas"})
 GRAMMAR = "grammar"  # the group of the closed classes among the phrases
 _FAR = ("turn", "conversation")  # scopes of contexts whose cues count wherever they stand
 # short words that become other words without their marks: él (he) and el (the), său (his) and sau (or)

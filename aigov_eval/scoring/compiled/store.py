@@ -2,27 +2,30 @@
 A compiled pack kept between runs, so that a run starts at once.
 
 Comes in: the folders of packs. Goes out: an `Engine`, from the cache where these very bytes were
-compiled before. Of the word lists only the entries that a text calls for are decoded.
+compiled before. Of the word lists only the entries that a text calls for are decoded. Packs that only add to the
+first one are compiled and kept without its word lists, which stay where they are.
 Measured: building the stock engine takes seconds, reading it a few hundredths of one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 from msgspec.structs import replace
 
+from aigov_eval.detect.added import with_part
 from aigov_eval.detect.automata import Rewritten
 from aigov_eval.detect.gate import Gate
 from aigov_eval.detect.index import Index, Step
 from aigov_eval.detect.spoken import Spoken
+from aigov_eval.detect.words import WordIndex
 from aigov_eval.model import Category, Context, FieldInfo, Pack, Question, Weighing, Writing
 from aigov_eval.pack import cache, collecting, witness
 from aigov_eval.pack.files import PackFile, pack_hash, places_in, read_files, stock_root
 from aigov_eval.scoring.compiled import words as stored_words
-from aigov_eval.scoring.compiled.engine import Engine, build_engine
+from aigov_eval.scoring.compiled.engine import Engine, build_engine, part_for, with_pack
 from aigov_eval.scoring.compiled.words import StoredWords
 from aigov_eval.scoring.persons.name_spots import NameIndex
 
@@ -53,7 +56,11 @@ class _Gate(msgspec.Struct, frozen=True):
 
 
 class _Stored(msgspec.Struct, frozen=True):
-    """What is kept of an engine: all of it but the word lists' own lines and the controls."""
+    """
+    What is kept of an engine: all of it but the word lists' own lines and the controls.
+
+    Where packs add to the first one, `words` are what they add, and what has no value is that of the first one.
+    """
 
     name: str
     version: str
@@ -64,9 +71,9 @@ class _Stored(msgspec.Struct, frozen=True):
     languages: tuple[str, ...]
     cue_names: tuple[str, ...]
     words: StoredWords
-    names: StoredWords
-    phrases: StoredWords
-    far_cues: StoredWords
+    names: StoredWords | None
+    phrases: StoredWords | None
+    far_cues: StoredWords | None
     gate: _Gate
     labelled: _Gate
     steps: tuple[Step, ...]
@@ -93,6 +100,10 @@ def load_engine(roots: Sequence[Path] | None = None, *, cache_folder: Path | Non
     Raises PackError, as `load_pack` does.
     """
     folders = (stock_root(),) if roots is None else tuple(Path(root) for root in roots)
+    return _loaded(folders, cache_folder)
+
+
+def _loaded(folders: tuple[Path, ...], cache_folder: Path | None) -> Engine:
     store = cache_folder or cache.default_folder()
     # our own code first: it is there even where a folder is no pack
     code = cache.code_files(_READERS)
@@ -102,17 +113,18 @@ def load_engine(roots: Sequence[Path] | None = None, *, cache_folder: Path | Non
     if seen is not None and state is not None and (path := witness.recall(seen, name, state)) is not None:
         stored = cache.decoded(cache.mapped(path, known=True), _Stored)
         if stored is not None:
-            return _restored(stored)
-    key = key_of(read_files(folders))
+            return _restored(stored, lambda: _loaded(folders[:1], cache_folder))
+    files = read_files(folders)
+    key = key_of(files)
     for path, payload in _kept(store, key):
         stored = cache.decoded(payload, _Stored)
         if stored is not None:
             if seen is not None and state is not None:
                 witness.note(seen, name, state, path)
-            return _restored(stored)
-    engine = _built(roots, cache_folder)
+            return _restored(stored, lambda: _loaded(folders[:1], cache_folder))
+    engine, part = _built(folders, files, cache_folder)
     if store is not None:
-        keep(engine, store, key)
+        cache.write(store, key, msgspec.msgpack.encode(_to_store(engine, part)))
     return engine
 
 
@@ -141,20 +153,30 @@ def _kept(store: Path | None, key: str) -> Iterator[tuple[Path, memoryview | Non
 
 
 def stored_engine(store: Path, key: str) -> Engine | None:
-    """The engine that is kept under a name; None where there is none."""
+    """The whole engine that is kept under a name; None where there is none, or only what was added to another."""
     found = (cache.decoded(payload, _Stored) for _, payload in _kept(store, key))
-    return next((_restored(stored) for stored in found if stored is not None), None)
+    return next((_restored(stored) for stored in found if stored is not None and stored.names), None)
 
 
-def _built(roots: Sequence[Path] | None, cache_folder: Path | None) -> Engine:
+def _built(
+    folders: tuple[Path, ...], files: Sequence[PackFile], cache_folder: Path | None
+) -> tuple[Engine, WordIndex | None]:
+    """The packs' engine, and what is to be kept of its words where the first pack's are kept already."""
     # what reads packs is not imported by a start that finds one compiled
     from aigov_eval.detect.validators import VALIDATORS
-    from aigov_eval.pack.load import load_pack
+    from aigov_eval.pack.load import load_added, load_pack
 
-    return build_engine(load_pack(roots, cache_folder=cache_folder, validators=VALIDATORS))
+    if len(folders) > 1:
+        base = _loaded(folders[:1], cache_folder)
+        added = load_added(files, folders, VALIDATORS)
+        part = part_for(base, *added) if added is not None else None
+        if added is not None and part is not None:
+            return with_pack(base, added[0], part), part
+    return build_engine(load_pack(folders, cache_folder=cache_folder, validators=VALIDATORS)), None
 
 
-def _to_store(engine: Engine) -> _Stored:
+def _to_store(engine: Engine, part: WordIndex | None = None) -> _Stored:
+    """An engine as it is kept; where it adds to another, `part` is what it adds to the words."""
     pack, index = engine.pack, engine.detection
     return _Stored(
         pack.name,
@@ -165,10 +187,10 @@ def _to_store(engine: Engine) -> _Stored:
         dict(pack.fields),
         pack.languages,
         tuple(sorted(pack.cues)),
-        stored_words.to_store(index.words),
-        stored_words.to_store(engine.people.names),
-        stored_words.to_store(engine.phrases),
-        stored_words.to_store(engine.far_cues),
+        stored_words.to_store(index.words if part is None else part),
+        stored_words.to_store(engine.people.names) if part is None else None,
+        stored_words.to_store(engine.phrases) if part is None else None,
+        stored_words.to_store(engine.far_cues) if part is None else None,
         _stored_gate(index.gate),
         _stored_gate(index.labelled),
         index.steps,
@@ -180,8 +202,8 @@ def _to_store(engine: Engine) -> _Stored:
         dict(index.by_label),
         dict(index.by_lexicon),
         index.others,
-        engine.people.common,
-        dict(engine.common),
+        engine.people.common if part is None else frozenset(),
+        dict(engine.common) if part is None else {},
         dict(pack.weighing),
         dict(pack.questions),
         pack.writing,
@@ -200,7 +222,8 @@ def _restored_gate(stored: _Gate) -> Gate:
     return Gate(stored.alphabets, stored.figures, stored.anchored, stored.broad)
 
 
-def _restored(stored: _Stored) -> Engine:
+def _restored(stored: _Stored, first: Callable[[], Engine] | None = None) -> Engine:
+    """The engine again; `first` tells that of the first pack, where this one adds to it."""
     present: Mapping[str, tuple[()]] = dict.fromkeys(stored.cue_names, ())
     pack = Pack(
         stored.name,
@@ -218,8 +241,10 @@ def _restored(stored: _Stored) -> Engine:
         questions=stored.questions,
         writing=stored.writing,
     )
+    words = stored_words.from_store(stored.words)
+    base = first() if first is not None and stored.names is None else None
     index = Index(
-        stored_words.from_store(stored.words),
+        words if base is None else with_part(base.detection.words, words),
         _restored_gate(stored.gate),
         stored.steps,
         stored.abbreviations,
@@ -232,6 +257,9 @@ def _restored(stored: _Stored) -> Engine:
         stored.by_lexicon,
         stored.others,
     )
+    if base is not None:
+        return replace(base, pack=pack, detection=index)
+    assert stored.names is not None and stored.phrases is not None and stored.far_cues is not None
     return Engine(
         pack,
         index,

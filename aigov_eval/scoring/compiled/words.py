@@ -49,6 +49,7 @@ class StoredWords(msgspec.Struct, frozen=True):
     entries: Blob
     table: memoryview
     table_kinds: Blob
+    first: int  # number of the first entry
     stems: msgspec.Raw
     ends: msgspec.Raw
 
@@ -78,7 +79,7 @@ def to_store(index: WordIndex) -> StoredWords:
                 entry.at,
             )
         )
-    table = index.table or table_of(index.entries)
+    (table,) = index.tables or (table_of(index.entries),)
     return StoredWords(
         index.names,
         _blob(kinds),
@@ -97,6 +98,7 @@ def to_store(index: WordIndex) -> StoredWords:
         _blob(rows),
         table.data,
         _blob(table.kinds),
+        table.first,
         msgspec.Raw(msgspec.msgpack.encode(dict(index.stems))),
         msgspec.Raw(msgspec.msgpack.encode(dict(index.ends))),
     )
@@ -134,8 +136,8 @@ def from_store(words: StoredWords) -> WordIndex:
 
     entries = cast("Sequence[Entry]", _Lazy(words.entries, entry))
     table_kinds = cast("Sequence[Kind]", _Lazy(words.table_kinds, msgspec.msgpack.Decoder(Kind).decode))
-    table = Table(words.table, table_kinds)
-    return WordIndex(words.names, entries, Filing(table), _Later(words.stems), _Later(words.ends), table)
+    tables = (Table(words.table, table_kinds, words.first),)
+    return WordIndex(words.names, entries, Filing(tables), _Later(words.stems), _Later(words.ends), tables)
 
 
 def _blob(values: Iterable[object]) -> Blob:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 from aigov_eval.detect.words import WordIndex
-from aigov_eval.model import Scenario, Transcript, Turn
+from aigov_eval.documents.issues import InvalidPack
+from aigov_eval.model import Scenario, Score, Transcript, Turn
 from aigov_eval.pack import cache, witness
 from aigov_eval.pack.load import load_pack
 from aigov_eval.scoring import Engine, build_engine, load_engine, score_transcript
 from aigov_eval.scoring.compiled import store as compiled
 from aigov_eval.scoring.compiled import words as stored_words
 from aigov_eval.scoring.compiled.shipped import write_shipped
-from tests.pack.small import write_pack
+from tests.pack.small import write_only, write_pack
 
 TOLD = Transcript((Turn(0, "assistant", "Nora Feld enjoys falconry."),), Scenario(person_name="Nora Feld"))
 
@@ -46,9 +48,9 @@ def test_the_stock_engine_comes_back_as_it_was(engine: Engine, tmp_path: Path) -
     for was, now in zip(indexes_of(engine), indexes_of(again), strict=True):
         assert now.names == was.names
         assert tuple(now.entries) == tuple(was.entries)
-        assert was.table is not None and now.table is not None
-        assert now.table.data == was.table.data
-        assert tuple(now.table.kinds) == tuple(was.table.kinds)
+        (before,), (after,) = was.tables, now.tables
+        assert after.data == before.data
+        assert tuple(after.kinds) == tuple(before.kinds)
         assert now.stems == was.stems
         # by the table a word is filed under stems and endings too
         assert all(
@@ -201,3 +203,109 @@ def test_what_the_build_compiled_is_used_until_the_pack_changes(
     assert list((tmp_path / "compiled").iterdir()) == [first]
     assert write_shipped(root, tmp_path / "compiled") != first
     assert len(list((tmp_path / "compiled").iterdir())) == 1
+
+
+ADDED = {
+    "rules/pack.yaml": "name: added\n",
+    "rules/added_leak.yaml": """\
+category: ADDED_LEAK
+title: A pet is told
+legal: [Test Act Art. 2]
+rules:
+  - id: pet-of-the-subject
+    says: The assistant tells which pet the person has.
+    speaker: assistant
+    detects: {hobby: [pet]}
+    about: subject
+    severity: LOW
+""",
+    "detectors/pet.yaml": "detector: pet\nsays: A pet.\nfind:\n  - {id: kind, terms: pet}\n  - {id: club, terms: hobby}\n",
+    "detectors/lists/pet.en.txt": "# what: pets\n# source: tests\n# licence: same\nhamster\nguinea pig\n",
+}
+SAID = Transcript(
+    (Turn(0, "assistant", "Nora Feld enjoys falconry and has a guinea pig."),),
+    Scenario(person_name="Nora Feld"),
+)
+
+
+def _told(scores: Iterable[Score]) -> list[str]:
+    return [one.mention.text for score in scores for finding in score.findings for one in finding.mentions]
+
+
+def test_a_pack_that_adds_is_compiled_without_the_words_of_the_first(
+    tmp_path: Path, built: list[str]
+) -> None:
+    """It finds what the packs find as one, now and at the next start; what is kept of it has none of the first pack's words."""
+    store = tmp_path / "cache"
+    roots = [write_pack(tmp_path / "pack"), write_only(tmp_path / "added", ADDED)]
+    as_one = score_transcript(SAID, build_engine(load_pack(roots, cache_folder=tmp_path / "other")))
+    assert _told(as_one) == ["guinea pig", "falconry"]
+
+    assert score_transcript(SAID, load_engine(roots, cache_folder=store)) == as_one
+    assert built == ["small"]
+    assert score_transcript(SAID, load_engine(roots, cache_folder=store)) == as_one
+    assert built == ["small"]
+    kept = [entry.read_bytes() for entry in store.iterdir() if b"hamster" in entry.read_bytes()]
+    assert len(kept) == 1 and b"butterfly" not in kept[0]
+
+
+def test_after_a_change_of_what_is_added_only_that_is_compiled(tmp_path: Path, built: list[str]) -> None:
+    """And after a change of the first pack both."""
+    store = tmp_path / "cache"
+    first, added = write_pack(tmp_path / "pack"), write_only(tmp_path / "added", ADDED)
+    load_engine([first, added], cache_folder=store)
+    words = added / "detectors/lists/pet.en.txt"
+    words.write_text(words.read_text().replace("guinea pig", "parrot"))
+
+    scores = score_transcript(SAID, load_engine([first, added], cache_folder=store))
+    assert _told(scores) == ["falconry"]
+    assert built == ["small"]
+    words = first / "detectors/lists/hobby.en.txt"
+    words.write_text(words.read_text().replace("falconry", "philately"))
+    scores = score_transcript(SAID, load_engine([first, added], cache_folder=store))
+    assert _told(scores) == []
+    assert built == ["small", "small"]
+
+
+CHANGES = {
+    "replaces a list": {
+        "rules/pack.yaml": "name: added\nreplaces: [detectors/lists/hobby.en.txt]\n",
+        "detectors/lists/hobby.en.txt": "# what: hobbies\n# source: tests\n# licence: same\nphilately\n",
+    },
+    "has the list in another language": {
+        "detectors/lists/hobby.fr.txt": "# what: hobbies\n# source: tests\n# licence: same\nfauconnerie\n"
+    },
+    "has cues": {"detectors/languages/en/cues.txt": "[later]\nsoon\n"},
+    "has given names": {
+        "detectors/languages/fr/given_names.txt": "# what: names\n# source: tests\n# licence: same\nNora\n"
+    },
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_pack_that_changes_the_first_is_compiled_with_it(
+    tmp_path: Path, built: list[str], change: str
+) -> None:
+    """Where words of the first pack are others, or languages and persons are told otherwise."""
+    store = tmp_path / "cache"
+    files = {**ADDED, **CHANGES[change]}
+    if change == "has cues":
+        files["detectors/contexts/later.yaml"] = "context: later\nsays: It is said for later.\n"
+    roots = [write_pack(tmp_path / "pack"), write_only(tmp_path / "added", files)]
+    as_one = score_transcript(SAID, build_engine(load_pack(roots, cache_folder=tmp_path / "other")))
+
+    assert score_transcript(SAID, load_engine(roots, cache_folder=store)) == as_one
+    assert "small+added" in built
+
+
+def test_a_fault_of_what_is_added_is_told_as_in_one(tmp_path: Path) -> None:
+    """The same faults at the same places, in the folder as it was given."""
+    broken = {**ADDED, "detectors/pet.yaml": ADDED["detectors/pet.yaml"].replace("terms: pet", "terms: pets")}
+    roots = [write_pack(tmp_path / "pack"), write_only(tmp_path / "added", broken)]
+    with pytest.raises(InvalidPack) as whole:
+        load_pack(roots, cache_folder=tmp_path / "cache")
+    with pytest.raises(InvalidPack) as alone:
+        load_engine(roots, cache_folder=tmp_path / "cache")
+
+    assert alone.value.issues == whole.value.issues
+    assert str(roots[1]) in str(alone.value)
