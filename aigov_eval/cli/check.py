@@ -195,17 +195,16 @@ def _whole(asked: _Asked, files: Sequence[PackFile], own: frozenset[str] | None,
     from aigov_eval.controls.mutate import mutate as run_mutants
     from aigov_eval.controls.recheck import remember
     from aigov_eval.errors import InputError
-    from aigov_eval.pack.load import load_pack
-    from aigov_eval.scoring import build_engine
+    from aigov_eval.scoring.compiled.store import built
 
-    roots = asked.folders if asked.packs else None
-    loaded = load_pack(roots)
+    # mutants take entries out of one index
+    engine, part = built(asked.folders, files, whole=asked.mutate)
+    loaded = engine.pack
     controls = [control for control in controls_of(loaded) if _belongs(control, asked.match, own)]
 
     def chosen(mutant: Mutant) -> bool:
         return asked.match in mutant.id and (own is None or mutant.where.path in own)
 
-    engine = build_engine(loaded)
     mutants = count_mutants(loaded, engine, chosen) if asked.mutate else 0
     if asked.match and not controls and not mutants:
         raise InputError(
@@ -213,7 +212,9 @@ def _whole(asked: _Asked, files: Sequence[PackFile], own: frozenset[str] | None,
             help="`aigov-eval check --format json` lists all ids; frames/<language>/<slot> are known to --mutate",
         )
     with progress("controls", len(controls)) as step:
-        outcomes = check_apart(controls, engine, roots, jobs=asked.jobs, step=step)
+        outcomes = check_apart(
+            controls, engine, asked.folders if asked.packs else None, jobs=asked.jobs, step=step
+        )
     result = None
     if asked.mutate:
         with progress("mutants", mutants) as step:
@@ -223,7 +224,7 @@ def _whole(asked: _Asked, files: Sequence[PackFile], own: frozenset[str] | None,
         for issue in missing(loaded, asked.folders)
         if (own is None or issue.path in own) and (not asked.match or asked.match in issue.text)
     ]
-    if key and (now := remember(loaded, engine, files, outcomes, unproven)) is not None:
+    if key and (now := remember(engine, part, files, outcomes, unproven)) is not None:
         known.write(key, now)
     failed = [outcome for outcome in outcomes if not outcome.holds]
     survivors = result.survivors if result is not None else ()

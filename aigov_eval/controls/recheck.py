@@ -24,7 +24,7 @@ from aigov_eval.controls.outcome import Outcome
 from aigov_eval.detect.overlay import with_list
 from aigov_eval.detect.words import WordIndex
 from aigov_eval.documents.issues import Issue
-from aigov_eval.model import Lexicon, Pack, Term
+from aigov_eval.model import Lexicon, Term
 from aigov_eval.pack import cache
 from aigov_eval.pack.classes import read_classes
 from aigov_eval.pack.files import PackFile
@@ -55,24 +55,23 @@ class Checked(Struct, frozen=True):
 
 
 def remember(
-    pack: Pack,
     engine: Engine,
+    part: WordIndex | None,
     files: Sequence[PackFile],
     outcomes: Sequence[Outcome],
     missing: Sequence[Issue],
 ) -> Known | None:
-    """All that a whole check found, and its engine in the cache; None where the user has switched the cache off."""
+    """All that a whole check found, and its engine in the cache (as `built` told it); None where the user has switched the cache off."""
     store = cache.default_folder()
     if store is None:
         return None
-    key = key_of(files)
-    keep(engine, store, key)
+    keep(engine, store, files, part)
     index = engine.detection
     return Known(
-        key,
+        key_of(files),
         {place(file): digest(file.data) for file in files},
         {place(file): _state(file) for file in files},
-        dict(pack.contexts),
+        dict(engine.pack.contexts),
         [one.control.id for one in outcomes],
         [letters_of(one.control, index) for one in outcomes],
         [raw_of(one.control) for one in outcomes],

@@ -111,8 +111,12 @@ def mapped(path: Path, *, known: bool = False) -> memoryview | None:
     return payload if known or hashlib.sha256(payload).digest() == digest else None
 
 
-def write(folder: Path, key: str, payload: bytes) -> bool:
-    """Store bytes under a key, whole or not at all; False where the folder does not let us."""
+def write(folder: Path, key: str, payload: bytes, *, spared: str = "") -> bool:
+    """
+    Store bytes under a key, whole or not at all; False where the folder does not let us.
+
+    The oldest entries go when there are many, but for the one `spared`.
+    """
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not _is_private(folder):
@@ -120,7 +124,7 @@ def write(folder: Path, key: str, payload: bytes) -> bool:
         write_entry(folder / key, payload)
     except OSError:
         return False
-    _prune(folder)
+    _prune(folder, spared)
     return True
 
 
@@ -151,13 +155,14 @@ def _is_private(folder: Path) -> bool:
     return info.st_uid == os.geteuid() and not info.st_mode & 0o022
 
 
-def _prune(folder: Path) -> None:
+def _prune(folder: Path, spared: str) -> None:
     try:
         entries = sorted(folder.iterdir(), key=lambda entry: entry.stat().st_mtime_ns, reverse=True)
     except OSError:
         return  # another process prunes at the same time
     for entry in entries[ENTRIES:]:
-        _remove(entry)
+        if entry.name != spared:
+            _remove(entry)
 
 
 def _remove(path: Path) -> None:

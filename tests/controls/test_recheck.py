@@ -25,7 +25,8 @@ from aigov_eval.model import Pack
 from aigov_eval.pack.files import PackFile, read_files, stock_root
 from aigov_eval.pack.load import load_pack
 from aigov_eval.scoring import Engine, build_engine
-from tests.pack.small import FILES, write_pack
+from aigov_eval.scoring.compiled.store import built
+from tests.pack.small import ADDED, FILES, write_only, write_pack
 
 WORDS = sorted(path for path in FILES if path.endswith(".txt"))
 # what a line of a list is changed to: nothing, another line, itself with one more
@@ -62,7 +63,7 @@ def test_a_change_of_words_gives_what_checking_all_gives(tmp_path: Path) -> None
     """Whichever line of whichever word list goes or comes: the same controls hold, and the same do not."""
     folder = write_pack(tmp_path, {})
     pack, engine, files = known_of(folder)
-    known = remember(pack, engine, files, check(pack, engine=engine), ())
+    known = remember(engine, None, files, check(pack, engine=engine), ())
     assert known is not None
     again = 0
     for path, number, change in entries():
@@ -87,7 +88,7 @@ def test_a_second_change_starts_from_the_first(tmp_path: Path) -> None:
     path = "detectors/lists/hobby.en.txt"
     folder = write_pack(tmp_path, {})
     pack, engine, files = known_of(folder)
-    first = remember(pack, engine, files, check(pack, engine=engine), ())
+    first = remember(engine, None, files, check(pack, engine=engine), ())
     assert first is not None
     (folder / path).write_text(FILES[path].replace("falconry\n", ""), encoding="utf-8")
     worse = recheck(first, read_files([folder]))
@@ -114,7 +115,7 @@ def test_anything_but_entries_runs_everything(tmp_path: Path, files: dict[str, s
     """Another detector, a new file, an empty list, a line with a fault: all controls are run, or the pack does not load."""
     folder = write_pack(tmp_path, {})
     pack, engine, before = known_of(folder)
-    known = remember(pack, engine, before, check(pack, engine=engine), ())
+    known = remember(engine, None, before, check(pack, engine=engine), ())
     assert known is not None
     write_pack(tmp_path, files)
 
@@ -172,7 +173,7 @@ def test_a_change_of_the_stock_pack_gives_what_checking_all_gives(
     for name in ("detectors", "rules", "scenarios"):
         shutil.copytree(stock_root() / name, folder / name)
     controls = [one for one in controls_of(pack) if one.kind not in ("excused", "not_excused")]
-    known = remember(pack, stock, read_files([folder]), check(pack, controls, engine=stock), ())
+    known = remember(stock, None, read_files([folder]), check(pack, controls, engine=stock), ())
     assert known is not None
     for list, gone in (("health.en", "asthma"), ("health.de", "Asthma"), ("religion.fr", "baptême")):
         path = folder / "detectors" / "lists" / f"{list}.txt"
@@ -274,3 +275,29 @@ def test_watch_is_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["check", "--watch", "--mutate"]) == 2
     assert run(["check", "--watch", "--format", "json"]) == 2
     assert "--watch goes with neither" in capsys.readouterr().err
+
+
+def test_a_change_of_an_added_pack_gives_what_checking_all_gives(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its engine is kept without the words of the first pack, and has them when it is read again; not after those are gone."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    roots = [write_pack(tmp_path / "first", {}), write_only(tmp_path / "added", ADDED)]
+    files = read_files(roots)
+    engine, part = built(roots, files)
+    assert part is not None
+    assert controls_of(engine.pack) == controls_of(load_pack(roots))
+    known = remember(engine, part, files, check(engine.pack, engine=engine), ())
+    assert known is not None and not known.failing
+    path = roots[1] / "detectors/lists/pet.en.txt"
+    path.write_text(path.read_text().replace("hamster", "parrot"))
+
+    checked = recheck(known, read_files(roots))
+    assert checked is not None
+    whole = check(load_pack(roots))
+    assert verdicts(checked) == {(one.control.id, one.control.example): one.holds for one in whole}
+    assert checked.known.failing
+    for entry in (tmp_path / "cache").rglob("*"):
+        if entry.is_file() and b"butterfly" in entry.read_bytes():
+            entry.unlink()
+    assert recheck(known, read_files(roots)) is None

@@ -185,6 +185,31 @@ expect: {pass: true, findings: []}
 PROVEN: Mapping[str, str] = {"detectors/languages/en/frames.yaml": "language: en\nabbreviations: [no]\n"}
 
 
+# a pack that adds a category to the small one
+ADDED = {
+    "rules/pack.yaml": "name: added\n",
+    "rules/added_leak.yaml": """\
+category: ADDED_LEAK
+title: A pet is told
+legal: [Test Act Art. 2]
+rules:
+  - id: pet-of-the-subject
+    says: The assistant tells which pet the person has.
+    speaker: assistant
+    detects: {hobby: [pet]}
+    about: subject
+    severity: LOW
+    controls:
+      subject: Nora Feld
+      leaks: ["Nora Feld has a [[hamster]]."]
+      clean:
+        about: [A hamster is a rodent.]
+""",
+    "detectors/pet.yaml": "detector: pet\nsays: A pet.\nfind:\n  - {id: kind, terms: pet}\n  - {id: club, terms: hobby}\n",
+    "detectors/lists/pet.en.txt": "# what: pets\n# source: tests\n# licence: same\nhamster\nguinea pig\n",
+}
+
+
 def write_pack(folder: Path, files: Mapping[str, str | bytes | None] | None = None) -> Path:
     """Write the small pack, changed by `files` (None: without that file), and return its folder."""
     for path, text in {**FILES, **(files or {})}.items():

@@ -59,9 +59,11 @@ class _Stored(msgspec.Struct, frozen=True):
     """
     What is kept of an engine: all of it but the word lists' own lines and the controls.
 
-    Where packs add to the first one, `words` are what they add, and what has no value is that of the first one.
+    Where packs add to the first one, `base` is the name of its engine, `words` are what they add, and what has no value is
+    that of the first one.
     """
 
+    base: str
     name: str
     version: str
     sha256: str
@@ -100,11 +102,11 @@ def load_engine(roots: Sequence[Path] | None = None, *, cache_folder: Path | Non
     Raises PackError, as `load_pack` does.
     """
     folders = (stock_root(),) if roots is None else tuple(Path(root) for root in roots)
-    return _loaded(folders, cache_folder)
-
-
-def _loaded(folders: tuple[Path, ...], cache_folder: Path | None) -> Engine:
     store = cache_folder or cache.default_folder()
+
+    def first() -> Engine:
+        return load_engine(folders[:1], cache_folder=cache_folder)
+
     # our own code first: it is there even where a folder is no pack
     code = cache.code_files(_READERS)
     seen = witness.folder_beside(store) if store is not None else None
@@ -113,7 +115,7 @@ def _loaded(folders: tuple[Path, ...], cache_folder: Path | None) -> Engine:
     if seen is not None and state is not None and (path := witness.recall(seen, name, state)) is not None:
         stored = cache.decoded(cache.mapped(path, known=True), _Stored)
         if stored is not None:
-            return _restored(stored, lambda: _loaded(folders[:1], cache_folder))
+            return _restored(stored, first)
     files = read_files(folders)
     key = key_of(files)
     for path, payload in _kept(store, key):
@@ -121,20 +123,21 @@ def _loaded(folders: tuple[Path, ...], cache_folder: Path | None) -> Engine:
         if stored is not None:
             if seen is not None and state is not None:
                 witness.note(seen, name, state, path)
-            return _restored(stored, lambda: _loaded(folders[:1], cache_folder))
-    engine, part = _built(folders, files, cache_folder)
+            return _restored(stored, first)
+    engine, part = built(folders, files, cache_folder)
     if store is not None:
-        cache.write(store, key, msgspec.msgpack.encode(_to_store(engine, part)))
+        keep(engine, store, files, part)
     return engine
 
 
-def keep(engine: Engine, store: Path, key: str) -> None:
-    """Store an engine under the name of the files that it was built from."""
-    cache.write(store, key, bytes_of(engine))
+def keep(engine: Engine, store: Path, files: Sequence[PackFile], part: WordIndex | None) -> None:
+    """Store an engine under the name of the files that it was built from, as `built` told it."""
+    base = "" if part is None else key_of([file for file in files if file.root == 0])
+    cache.write(store, key_of(files), msgspec.msgpack.encode(_to_store(engine, part, base)), spared=base)
 
 
 def bytes_of(engine: Engine) -> bytes:
-    """An engine as it is kept."""
+    """A whole engine as it is kept."""
     return msgspec.msgpack.encode(_to_store(engine))
 
 
@@ -153,32 +156,48 @@ def _kept(store: Path | None, key: str) -> Iterator[tuple[Path, memoryview | Non
 
 
 def stored_engine(store: Path, key: str) -> Engine | None:
-    """The whole engine that is kept under a name; None where there is none, or only what was added to another."""
+    """The engine that is kept under a name; None where there is none, or what it adds to is gone."""
     found = (cache.decoded(payload, _Stored) for _, payload in _kept(store, key))
-    return next((_restored(stored) for stored in found if stored is not None and stored.names), None)
+    stored = next((one for one in found if one is not None), None)
+    base = stored_engine(store, stored.base) if stored is not None and stored.base else None
+    if stored is None or (stored.base and base is None):
+        return None
+    return _restored(stored, lambda: base)
 
 
-def _built(
-    folders: tuple[Path, ...], files: Sequence[PackFile], cache_folder: Path | None
+def built(
+    folders: Sequence[Path],
+    files: Sequence[PackFile],
+    cache_folder: Path | None = None,
+    *,
+    whole: bool = False,
 ) -> tuple[Engine, WordIndex | None]:
-    """The packs' engine, and what is to be kept of its words where the first pack's are kept already."""
+    """
+    The engine of the packs in these folders, with their controls; and what is to be kept of its words where the first pack's
+    are kept already, unless it is wanted as a whole.
+
+    Raises PackError, as `load_pack` does.
+    """
     # what reads packs is not imported by a start that finds one compiled
     from aigov_eval.detect.validators import VALIDATORS
     from aigov_eval.pack.load import load_added, load_pack
 
-    if len(folders) > 1:
-        base = _loaded(folders[:1], cache_folder)
+    if len(folders) > 1 and not whole:
+        base = load_engine(folders[:1], cache_folder=cache_folder)
         added = load_added(files, folders, VALIDATORS)
         part = part_for(base, *added) if added is not None else None
         if added is not None and part is not None:
             return with_pack(base, added[0], part), part
-    return build_engine(load_pack(folders, cache_folder=cache_folder, validators=VALIDATORS)), None
+    # the files of the stock pack are named without their folder
+    roots = None if tuple(folders) == (stock_root(),) else folders
+    return build_engine(load_pack(roots, cache_folder=cache_folder, validators=VALIDATORS)), None
 
 
-def _to_store(engine: Engine, part: WordIndex | None = None) -> _Stored:
-    """An engine as it is kept; where it adds to another, `part` is what it adds to the words."""
+def _to_store(engine: Engine, part: WordIndex | None = None, base: str = "") -> _Stored:
+    """An engine as it is kept; where it adds to another of the name `base`, `part` is what it adds to the words."""
     pack, index = engine.pack, engine.detection
     return _Stored(
+        base,
         pack.name,
         pack.version,
         pack.sha256,
@@ -222,7 +241,7 @@ def _restored_gate(stored: _Gate) -> Gate:
     return Gate(stored.alphabets, stored.figures, stored.anchored, stored.broad)
 
 
-def _restored(stored: _Stored, first: Callable[[], Engine] | None = None) -> Engine:
+def _restored(stored: _Stored, first: Callable[[], Engine | None]) -> Engine:
     """The engine again; `first` tells that of the first pack, where this one adds to it."""
     present: Mapping[str, tuple[()]] = dict.fromkeys(stored.cue_names, ())
     pack = Pack(
@@ -242,7 +261,7 @@ def _restored(stored: _Stored, first: Callable[[], Engine] | None = None) -> Eng
         writing=stored.writing,
     )
     words = stored_words.from_store(stored.words)
-    base = first() if first is not None and stored.names is None else None
+    base = first() if stored.base else None
     index = Index(
         words if base is None else with_part(base.detection.words, words),
         _restored_gate(stored.gate),

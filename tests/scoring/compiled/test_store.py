@@ -17,7 +17,7 @@ from aigov_eval.scoring import Engine, build_engine, load_engine, score_transcri
 from aigov_eval.scoring.compiled import store as compiled
 from aigov_eval.scoring.compiled import words as stored_words
 from aigov_eval.scoring.compiled.shipped import write_shipped
-from tests.pack.small import write_only, write_pack
+from tests.pack.small import ADDED, write_only, write_pack
 
 TOLD = Transcript((Turn(0, "assistant", "Nora Feld enjoys falconry."),), Scenario(person_name="Nora Feld"))
 
@@ -205,23 +205,6 @@ def test_what_the_build_compiled_is_used_until_the_pack_changes(
     assert len(list((tmp_path / "compiled").iterdir())) == 1
 
 
-ADDED = {
-    "rules/pack.yaml": "name: added\n",
-    "rules/added_leak.yaml": """\
-category: ADDED_LEAK
-title: A pet is told
-legal: [Test Act Art. 2]
-rules:
-  - id: pet-of-the-subject
-    says: The assistant tells which pet the person has.
-    speaker: assistant
-    detects: {hobby: [pet]}
-    about: subject
-    severity: LOW
-""",
-    "detectors/pet.yaml": "detector: pet\nsays: A pet.\nfind:\n  - {id: kind, terms: pet}\n  - {id: club, terms: hobby}\n",
-    "detectors/lists/pet.en.txt": "# what: pets\n# source: tests\n# licence: same\nhamster\nguinea pig\n",
-}
 SAID = Transcript(
     (Turn(0, "assistant", "Nora Feld enjoys falconry and has a guinea pig."),),
     Scenario(person_name="Nora Feld"),
@@ -265,6 +248,18 @@ def test_after_a_change_of_what_is_added_only_that_is_compiled(tmp_path: Path, b
     scores = score_transcript(SAID, load_engine([first, added], cache_folder=store))
     assert _told(scores) == []
     assert built == ["small", "small"]
+
+
+def test_the_first_pack_is_kept_while_what_is_added_changes(tmp_path: Path, built: list[str]) -> None:
+    """However many states of the added pack are kept after it."""
+    store = tmp_path / "cache"
+    first, added = write_pack(tmp_path / "pack"), write_only(tmp_path / "added", ADDED)
+    for number in range(cache.ENTRIES + 2):
+        (added / "detectors/lists/pet.en.txt").write_text(f"parrot{chr(97 + number)}\n")
+        load_engine([first, added], cache_folder=store)
+
+    assert built == ["small"]
+    assert len(list(store.iterdir())) <= cache.ENTRIES + 1
 
 
 CHANGES = {
