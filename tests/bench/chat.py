@@ -26,6 +26,7 @@ BLIND = Path(__file__).resolve().parents[1] / "data" / "blind"
 MIXED = Path(__file__).resolve().parents[1] / "data" / "mixed"
 DIALOGUE = Path(__file__).resolve().parents[1] / "data" / "dialogue"
 TALKS = Path(__file__).resolve().parents[1] / "data" / "talks"
+RECORDS = TALKS.parent / "records"
 UNREAD = Path(__file__).resolve().parents[1] / "data" / "unread"
 
 

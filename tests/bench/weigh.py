@@ -1,11 +1,11 @@
 """
 Calibrates the points of the signs: detectors/weighing.yaml.
 
-    python -m tests.bench.weigh [--gold DIR] [--folds N] [--write]
+    python -m tests.bench.weigh [--gold DIR] [--folds N] [--kind special|value] [--write]
 
 Learns from conversations of our own: written for it (tests/data/told, full of traps, which count half), ordinary ones (tests/data/ordinary,
 tests/data/fresh), both kinds in seven languages (tests/data/mixed), of several persons (tests/data/dialogue), of one or more, each of whom is the subject in turn
-(tests/data/talks, special categories alone), the blind rounds (tests/data/blind); from the chat cases (gold/chat); and from the controls of the rules and the grammar, which count
+(tests/data/talks, special categories alone; tests/data/records, whose answers are laid out), the blind rounds (tests/data/blind); from the chat cases (gold/chat); and from the controls of the rules and the grammar, which count
 three times. Never from gold/natural or tests/data/unread. Each conversation with known facts is read twice, with them and without. The points are those of a
 logistic regression (L2, full batch, so that the same data give the same file), in fiftieths of log-odds.
 The line above which a mention is told is drawn by cross-validation; where nothing is known of the person over all sets but tests/data/told,
@@ -90,11 +90,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.weigh", description=__doc__.splitlines()[1])
     parser.add_argument("--gold", type=Path, default=GOLD, help="the folder of labelled data")
     parser.add_argument("--folds", type=int, default=0, help="cross-validate over so many parts")
+    parser.add_argument("--kind", choices=KINDS, help="what alone is learned; the rest of the file stays as it is")
     parser.add_argument("--write", action="store_true", help="write detectors/weighing.yaml")
     options = parser.parse_args(argv)
     engine = build_engine(load_pack(None))
     parts = {}
     for kind, category in KINDS.items():
+        if options.kind not in (None, kind):
+            continue
         talks = [*talks_of(_rows(options.gold, category), engine), *controls_as_talks(category, engine)]
         if not talks:
             print("nothing to learn from", file=sys.stderr)
@@ -111,8 +114,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         parts[kind] = (points, start, bands, _shows(own, kind))
         print(f"{kind}: {len(talks)} conversations, {len(names)} signs")
     if options.write:
-        (stock_root() / "detectors" / "weighing.yaml").write_text(_yaml(parts), "utf-8")
+        path = stock_root() / "detectors" / "weighing.yaml"
+        there = _parts(path.read_text("utf-8")) if path.exists() else {}
+        made = _parts(_yaml(parts))
+        path.write_text("".join({**there, **made}.values()), "utf-8")
     return 0
+
+
+def _parts(text: str) -> dict[str, str]:
+    """The text of a weighing by its kinds, what stands before them first."""
+    head, *parts = re.split(rf"^(?=(?:{'|'.join(KINDS)}):$)", text, flags=re.MULTILINE)
+    return {"": head, **{part.partition(":")[0]: part for part in parts}}
 
 
 def _rows(gold: Path, category: str) -> Iterator[dict[str, Any]]:
@@ -122,6 +134,7 @@ def _rows(gold: Path, category: str) -> Iterator[dict[str, Any]]:
         ("mixed", chat.MIXED.glob("*.jsonl")),
         ("dialogue", chat.DIALOGUE.glob("*.jsonl")),
         ("talks", chat.TALKS.glob("*.jsonl")),
+        ("records", chat.RECORDS.glob("*.jsonl")),
         ("blind", chat.BLIND.glob("*.jsonl")),
         ("chat", (gold / "chat").glob("dev_*.jsonl")),
     ):
@@ -195,7 +208,9 @@ def controls_as_talks(category: str, engine: Engine) -> Iterator[Talk]:
                     told = _said_told(control.clause) if told else None
                 elif control.kind == "leaks":
                     told = told or None
-                cases.append(_case(judging, at, placed, judged, told, category))
+                # how a thing is said is promised whatever excuses it, such as an echo
+                excuses = () if control.kind == "said" else judging.excuses(category)
+                cases.append(_case(judging, at, placed, judged, told, excuses))
         yield Talk(f"{_CONTROL}:{control.id}", control.kind == "leaks", tuple(cases))
 
 
@@ -208,13 +223,18 @@ def _said_told(clause: str) -> bool | None:
 
 
 def _case(
-    judging: Judging, at: int, placed: LocatedMention, judged: Decision, told: bool | None, category: str
+    judging: Judging,
+    at: int,
+    placed: LocatedMention,
+    judged: Decision,
+    told: bool | None,
+    excuses: Iterable[str],
 ) -> Case:
     names = frozenset(one.name for one in judging.signs(at, placed))
     excused = is_of_another(judging.link(at, placed), placed) or judged.clause in (
         "about",
         "speaker",
-        *judging.excuses(category),
+        *excuses,
     )
     return Case(names, told, excused or not names.isdisjoint(RULED_OUT))
 
@@ -242,7 +262,7 @@ def _cases(row: dict[str, Any], judging: Judging, expected: set[tuple[int, str]]
                 told = None  # the turn tells the field, by other words
         else:
             over = []
-        case = _case(judging, at, placed, judged, told, row["category"])
+        case = _case(judging, at, placed, judged, told, judging.excuses(row["category"]))
         yield replace(case, holder=over[0]["holder"], stance=over[0]["stance"]) if over else case
 
 
