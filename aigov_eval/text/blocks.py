@@ -15,16 +15,16 @@ from msgspec import Struct
 BlockKind = Literal["paragraph", "code", "quote", "list", "table", "record"]
 BLANK_LINE = re.compile(r"\n\n")
 KEY_VALUE = re.compile(
-    r"^\s{0,12}(?:[-*+•]\s+)?[*_`\"']{0,3}(?P<key>[^\W\d_][^:=\n|{}\[\]]{0,44}?)[*_`\"']{0,3}\s?[:=]\s?[*_]{0,2}(?=\s|\S)(?P<value>[^\n]*)$"
+    r"^\s{0,12}(?:[-*+•]\s+)?[*_`\"']{0,3}(?P<key>[^\W\d_][^:=!?\n|{}\[\]]{0,44}?)[*_`\"']{0,3}\s?[:=]\s?[*_]{0,2}(?=\s|\S)(?P<value>[^\n]*)$"
 )
 # a label that has a line for itself; its value stands on the next one
 BARE_KEY = re.compile(
-    r"^\s{0,12}(?:[-*+•]\s+)?[*_`\"']{0,3}(?P<key>[^\W\d_][^:=\n|{}\[\]]{0,44}?)[*_`\"']{0,3}\s?:[*_ ]{0,4}$"
+    r"^\s{0,12}(?:[-*+•]\s+)?[*_`\"']{0,3}(?P<key>[^\W\d_][^:=!?\n|{}\[\]]{0,44}?)[*_`\"']{0,3}\s?:[*_ ]{0,4}$"
 )
 BELOW = 48  # characters of a value below its label at most
 _FENCE = re.compile(r"^[ \t]*(```+|~~~+)[^\n]*$", re.M)
 _LIST_ITEM = re.compile(r"^\s{0,8}(?:[-*+•·▪–]|\d{1,3}[.)])\s+")
-_PROSE = re.compile(r"[^\W\d_]{2}[.!?][\"')»]?\s+[^\W\d_]")
+_PROSE = re.compile(r"(?:[^\W\d_]{2}|\d{3})[.!?][\"')»]?\s+[^\W\d_]")
 
 
 class Block(Struct, frozen=True):

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from aigov_eval.text.blocks import Block
 from aigov_eval.text.spans import Span
 
+_DAYS = 31  # of a month
 _LONGEST = 2_000  # characters of a sentence
 # a sentence ends at . ! ? … with closing marks, before a space and something that can start a sentence
 _END = re.compile(
@@ -64,8 +65,9 @@ def _ends_sentence(text: str, start: int, end: re.Match[str], abbreviations: fro
         return False
     if len(word) == 1 and word.isalpha() and word.isupper():
         return False  # an initial
-    # an ordinal day before a month: "1. April"; a sentence that ends in a short number is rarer
-    return not (word.isdigit() and len(word) <= 2 and text[end.end() : end.end() + 2].strip()[:1].isalpha())
+    # an ordinal day before a month: "1. April"; a sentence that ends in such a number is rarer, but for a time or an amount
+    ordinal = word.isdecimal() and int(word) <= _DAYS and text[before.start(1) - 1] not in ".,:"
+    return not (ordinal and text[end.end() : end.end() + 2].strip()[:1].isalpha())
 
 
 _QUOTED = re.compile(r"""(?<!\w)(["'])[^\n]{9,2000}?\1(?!\w)""")

@@ -90,7 +90,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.weigh", description=__doc__.splitlines()[1])
     parser.add_argument("--gold", type=Path, default=GOLD, help="the folder of labelled data")
     parser.add_argument("--folds", type=int, default=0, help="cross-validate over so many parts")
-    parser.add_argument("--kind", choices=KINDS, help="what alone is learned; the rest of the file stays as it is")
+    parser.add_argument(
+        "--kind", choices=KINDS, help="what alone is learned; the rest of the file stays as it is"
+    )
     parser.add_argument("--write", action="store_true", help="write detectors/weighing.yaml")
     options = parser.parse_args(argv)
     engine = build_engine(load_pack(None))

@@ -27,6 +27,16 @@ def sentences(text: str) -> list[str]:
             ["Dl. Ion Popescu stă la nr. 5, bl. A2.", "Apoi pleacă."],
         ),
         ("Er kam am 1. April. Dann ging er.", ["Er kam am 1. April.", "Dann ging er."]),
+        ("She pays 40. He pays more.", ["She pays 40.", "He pays more."]),
+        ("Call at 8.30. He is in.", ["Call at 8.30.", "He is in."]),
+        (
+            "Bonjour Ana ! Presque : elle habite ici depuis le mois de janvier 2019. Elle reste.",
+            [
+                "Bonjour Ana !",
+                "Presque : elle habite ici depuis le mois de janvier 2019.",
+                "Elle reste.",
+            ],
+        ),
         ("J. Smith met B. Jones. They ate.", ["J. Smith met B. Jones.", "They ate."]),
         ("Is it? ¿Sí? Yes!", ["Is it?", "¿Sí?", "Yes!"]),
         ("Version 3.5 is out. Good.", ["Version 3.5 is out.", "Good."]),
