@@ -38,6 +38,8 @@ INSTRUCTION = "first instruct"
 _NAMING = frozenset({"exact", "partial", "pronoun", "record", "person"})
 KNOWN = "known value, whole"
 NO_FACTS = "no facts given"
+# one word of what is known, which nothing but the question ties to the subject
+WORD_ALONE = "word of a known value by the question alone"
 # what is said before anybody names the subject, and tied to nobody
 NOT_YET = "subject not named yet"
 # no person was given whose data it is: any person will do
@@ -69,6 +71,8 @@ def signs_of(
         yield Seen("known value")
         if is_known(placed):
             yield Seen(KNOWN, placed.start, placed.end)
+        elif mention.view == "word" and tie == "answer":
+            yield Seen(WORD_ALONE, placed.start, placed.end)
     yield from _known(live, placed)
     if live.subject is None:
         yield Seen(ANYONE)

@@ -145,6 +145,8 @@ TALKS: dict[str, Callable[[Path], Iterable[Path]]] = {
     # by authors who saw neither rules nor cases; read, and learned from, after their first scoring
     "fresh": lambda _: chat.FRESH.glob("*.jsonl"),
     "ordinary": lambda _: chat.ORDINARY.glob("*.jsonl"),
+    # by such authors, and read after their first scoring, but never learned from
+    "read": lambda _: chat.READ.glob("*.jsonl"),
     # by such authors, and only scored: never read, never learned from
     "unread": lambda _: chat.UNREAD.glob("*.jsonl"),
 }

@@ -6,7 +6,7 @@ Calibrates the points of the signs: detectors/weighing.yaml.
 Learns from conversations of our own: written for it (tests/data/told, full of traps, which count half), ordinary ones (tests/data/ordinary,
 tests/data/fresh), both kinds in seven languages (tests/data/mixed), of several persons (tests/data/dialogue), of one or more, each of whom is the subject in turn
 (tests/data/talks, special categories alone; tests/data/records, whose answers are laid out), the blind rounds (tests/data/blind); from the chat cases (gold/chat); and from the controls of the rules and the grammar, which count
-three times. Never from gold/natural or tests/data/unread. Each conversation with known facts is read twice, with them and without. The points are those of a
+three times. Never from gold/natural, tests/data/read or tests/data/unread. Each conversation with known facts is read twice, with them and without. The points are those of a
 logistic regression (L2, full batch, so that the same data give the same file), in fiftieths of log-odds.
 The line above which a mention is told is drawn by cross-validation; where nothing is known of the person over all sets but tests/data/told,
 whose conversations are full of traps. `--folds` prints what that gives: verdicts by threshold, and the precision that the strengths rest on.
