@@ -7,6 +7,7 @@ Comes in: rows of patterns. Goes out: for a text, the numbers of those that may 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from threading import Lock
 from typing import Any
 
 from msgspec import Struct
@@ -39,6 +40,14 @@ def in_sets(numbers: Sequence[int], broad: frozenset[int]) -> list[list[int]]:
     return sets
 
 
+class _Asked(Struct, frozen=True):
+    """What a text is asked: the set (None: nothing), the numbers of its members, and the members that pass unasked."""
+
+    ask: Any
+    numbers: tuple[int, ...]
+    always: tuple[int, ...]
+
+
 class PatternSet:
     """
     A set of rows that is asked at once.
@@ -51,39 +60,48 @@ class PatternSet:
     def __init__(self, patterns: Rewritten, members: Sequence[int], *, starts: bool = False) -> None:
         self._patterns = patterns
         self._starts = starts  # whether all of them begin where the text does
-        self._rows = {number: patterns.rows[number] for number in members}
-        self._always: list[int] = []
-        self._compile()
+        self._learning = Lock()
+        self._compile({number: patterns.rows[number] for number in members}, ())
 
-    def _compile(self) -> None:
-        self._ask, self._numbers, left = _set(self._rows, starts=self._starts)
-        self._always.extend(left)
+    def _compile(self, rows: Mapping[int, str | None], always: Sequence[int]) -> None:
+        ask, numbers, left = _set(rows, starts=self._starts)
+        self._rows = {number: rows[number] for number in numbers}
         self._left = _TRIAL
-        self._hits = dict.fromkeys(self._numbers, 0)
+        self._hits = dict.fromkeys(numbers, 0)
+        # last, and at once: threads share a set, and may be asking the one before
+        self._asked = _Asked(ask, tuple(numbers), (*always, *left))
 
     def fired(self, text: bytes) -> list[int]:
         """The members whose rows stand in a text, and those that always pass."""
-        if self._ask is None:
-            return self._always
-        hits = [self._numbers[i] for i in self._ask(text)]
+        asked = self._asked
+        if asked.ask is None:
+            return list(asked.always)
+        hits = [asked.numbers[i] for i in asked.ask(text)]
         if self._left:
-            self._left -= 1
-            for number in hits:
-                self._hits[number] += 1
-            if not self._left:
-                self._sharpen([number for number, count in self._hits.items() if count > _OFTEN * _TRIAL])
-        return [*hits, *self._always]
+            with self._learning:
+                if self._asked is asked and self._left:
+                    self._learn(hits)
+        return [*hits, *asked.always]
 
-    def _sharpen(self, often: Sequence[int]) -> None:
+    def _learn(self, hits: Sequence[int]) -> None:
+        """Count who fired; after the last text of the trial, those that did often are asked for otherwise."""
+        for number in hits:
+            self._hits[number] += 1
+        self._left -= 1
+        if self._left:
+            return
+        rows: dict[int, str | None] = dict(self._rows)
+        always = [*self._asked.always]
+        often = [number for number, count in self._hits.items() if count > _OFTEN * _TRIAL]
         for number in often:
-            row, entire = self._rows.pop(number), self._patterns.whole[number]
+            row, entire = rows[number], self._patterns.whole[number]
             if row == entire:
-                self._always.append(number)
+                del rows[number]
+                always.append(number)
             else:
-                self._rows[number] = entire
+                rows[number] = entire
         if often:
-            self._rows = {number: self._rows[number] for number in self._numbers if number in self._rows}
-            self._compile()
+            self._compile(rows, always)
 
 
 def _options() -> Any:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
+from aigov_eval.detect.automata import PatternSet, Rewritten
 from aigov_eval.detect.gate import build_gate
 
 PATTERNS = [
@@ -88,3 +93,37 @@ def test_a_clean_text_fires_nothing() -> None:
     assert not build_gate(PATTERNS[:3], case=[False] * 3).fired(
         "A calm sentence about the weather of the day."
     )
+
+
+def test_a_set_that_another_takes_the_place_of_still_tells_its_own_members() -> None:
+    """Another thread may have learned which members fire often while this one was asking."""
+    pytest.importorskip("re2")
+    one = PatternSet(Rewritten(("a", "b"), ("a", "b")), [0, 1])
+    before = one._asked
+
+    def meanwhile(text: bytes) -> Sequence[int]:
+        one._asked = replace(before, numbers=(1,), always=(0,))
+        return tuple(before.ask(text))
+
+    one._asked = replace(before, ask=meanwhile)
+
+    assert one.fired(b"b") == [1]
+
+
+def test_threads_that_ask_one_set_are_told_the_same() -> None:
+    """While it learns which of its members fire often, eight of them, changing places as often as they can."""
+    pytest.importorskip("re2")
+    rows = tuple("abcdefgh")
+    texts = [bytes([97 + i % 8, 97 + (i * i) % 8]) for i in range(400)]
+    expected = [set(text.decode()) for text in texts]
+    pace = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for _ in range(20):
+            own = PatternSet(Rewritten(rows, rows), range(8))
+            with ThreadPoolExecutor(8) as threads:
+                told = list(threads.map(own.fired, texts))
+            # too many may be told, never too few
+            assert all({rows[i] for i in found} >= there for found, there in zip(told, expected, strict=True))
+    finally:
+        sys.setswitchinterval(pace)
