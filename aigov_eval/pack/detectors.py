@@ -25,8 +25,8 @@ from aigov_eval.pack.sources import Sources
 
 # a find is of exactly one of these kinds
 KINDS = ("terms", "cell", "regex", "presidio", "phone", "spacy")
-# keys that mean something for one kind only
 _OF_WHOM = {"man": "m", "woman": "f", "same": SAME}
+# keys that mean something for one kind only
 _ONLY_WITH = {"score": ("presidio",), "recognizers": ("presidio",), "case": ("regex",), "explicit": KINDS}
 
 

@@ -66,7 +66,8 @@ def _ends_sentence(text: str, start: int, end: re.Match[str], abbreviations: fro
     if len(word) == 1 and word.isalpha() and word.isupper():
         return False  # an initial
     # an ordinal day before a month: "1. April"; a sentence that ends in such a number is rarer, but for a time or an amount
-    ordinal = word.isdecimal() and int(word) <= _DAYS and text[before.start(1) - 1] not in ".,:"
+    amount = text.endswith((".", ",", ":"), 0, before.start(1))
+    ordinal = word.isdecimal() and int(word) <= _DAYS and not amount
     return not (ordinal and text[end.end() : end.end() + 2].strip()[:1].isalpha())
 
 

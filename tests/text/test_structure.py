@@ -27,6 +27,7 @@ def sentences(text: str) -> list[str]:
             ["Dl. Ion Popescu stă la nr. 5, bl. A2.", "Apoi pleacă."],
         ),
         ("Er kam am 1. April. Dann ging er.", ["Er kam am 1. April.", "Dann ging er."]),
+        ("1. April ist er da. Dann geht er.", ["1. April ist er da.", "Dann geht er."]),
         ("She pays 40. He pays more.", ["She pays 40.", "He pays more."]),
         ("Call at 8.30. He is in.", ["Call at 8.30.", "He is in."]),
         (
