@@ -85,7 +85,7 @@ class Index(Struct, frozen=True, dict=True):
         return frozenset(hit.lexicon for hit in question.hits(named, languages))
 
 
-def used_lists(pack: Pack) -> dict[str, tuple[Lexicon, ...]]:
+def lists_of_detectors(pack: Pack) -> dict[str, tuple[Lexicon, ...]]:
     """The word lists that the pack's detectors name."""
     used = {_BLANK, *pack.used_lists}
     return {name: pack.lexicons[name] for name in sorted(used) if name in pack.lexicons}
@@ -94,7 +94,7 @@ def used_lists(pack: Pack) -> dict[str, tuple[Lexicon, ...]]:
 def build_detection(pack: Pack, words: WordIndex | None = None) -> Index:
     """The pack's detectors, compiled with the word lists that they name; `words` are these, where they are compiled already."""
     if words is None:
-        words = build_index(used_lists(pack), common_words(pack), pack.writing.spelled_out)
+        words = build_index(lists_of_detectors(pack), common_words(pack), pack.writing.spelled_out)
     fields = field_of_detectors(pack)
 
     def numbers(names: Sequence[str]) -> frozenset[int]:

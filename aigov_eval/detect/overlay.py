@@ -11,6 +11,8 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, overload
 
+from msgspec.structs import replace
+
 from aigov_eval.detect.entries import Entry
 from aigov_eval.detect.words import WordIndex, build_index
 from aigov_eval.model import Lexicon
@@ -28,61 +30,23 @@ def with_list(index: WordIndex, name: str, lexicon: Lexicon) -> WordIndex | None
     if not own or own[-1] - own[0] + 1 != len(own):
         return None
     part = build_index({name: (lexicon,)})
+    start, count = own[0], len(own)
+    entries = [replace(entry, lexicon=number) for entry in part.entries]
     return WordIndex(
         index.names,
-        _Entries(index.entries, part.entries, own[0], len(own), number),
-        _Filing(index.anchors, part.anchors, own[0], len(own), len(part.entries)),
-        _parts(index.stems, part.stems, own, part),
-        _parts(index.ends, part.ends, own, part),
+        Entries(index.entries, entries, start, count),
+        _Filing(index.anchors, part.anchors, start, count, len(entries)),
+        Parts(index.stems, part.stems, start, count, len(entries)),
+        Parts(index.ends, part.ends, start, count, len(entries)),
     )
 
 
-def _parts(
-    old: Mapping[str, Sequence[tuple[str, int]]],
-    new: Mapping[str, Sequence[tuple[str, int]]],
-    own: Sequence[int],
-    part: WordIndex,
-) -> dict[str, tuple[tuple[str, int], ...]]:
-    """The stems or endings that entries are filed under, with the numbers that they have now."""
-    return {
-        letters: (
-            *((text, now) for text, at in old.get(letters, ()) if (now := _moved(at, own, part)) >= 0),
-            *((text, at + own[0]) for text, at in new.get(letters, ())),
-        )
-        for letters in (*old, *(letters for letters in new if letters not in old))
-    }
-
-
-def _moved(at: int, own: Sequence[int], part: WordIndex) -> int:
-    """The new number of an old entry; -1 where it is gone."""
-    if at < own[0]:
-        return at
-    return at + len(part.entries) - len(own) if at > own[-1] else -1
-
-
-class _Entries(Sequence[Entry]):
+class Entries(Sequence[Entry]):
     """The entries of an index, `count` of them from `start` on replaced by others."""
 
-    def __init__(
-        self, old: Sequence[Entry], new: Sequence[Entry], start: int, count: int, lexicon: int
-    ) -> None:
-        self._old, self._start, self._count = old, start, count
-        self._new = [
-            Entry(
-                lexicon,
-                e.language,
-                e.section,
-                e.slots,
-                e.root,
-                e.exact,
-                e.fold,
-                e.friend,
-                e.line,
-                e.path,
-                e.at,
-            )
-            for e in new
-        ]
+    def __init__(self, old: Sequence[Entry], new: Sequence[Entry], start: int, count: int) -> None:
+        self._old, self._new = old, new
+        self._start, self._count = start, count
 
     @overload
     def __getitem__(self, at: int) -> Entry: ...
@@ -101,6 +65,44 @@ class _Entries(Sequence[Entry]):
     def __len__(self) -> int:
         """How many entries there are."""
         return len(self._old) - self._count + len(self._new)
+
+
+class Parts(Mapping[str, tuple[tuple[str, int], ...]]):
+    """The stems or endings that entries are filed under, with the numbers that they have now."""
+
+    def __init__(
+        self,
+        old: Mapping[str, tuple[tuple[str, int], ...]],
+        new: Mapping[str, tuple[tuple[str, int], ...]],
+        start: int,
+        count: int,
+        added: int,
+    ) -> None:
+        self._old, self._new = old, new
+        self._start, self._end, self._shift = start, start + count, added - count
+
+    def __getitem__(self, letters: str) -> tuple[tuple[str, int], ...]:
+        """The stems or endings with these letters; KeyError where there are none."""
+        # each is asked once: an index may lie over many others
+        old, new = self._old.get(letters), self._new.get(letters)
+        if old is None and new is None:
+            raise KeyError(letters)
+        return (
+            *(
+                (text, at if at < self._start else at + self._shift)
+                for text, at in old or ()
+                if not self._start <= at < self._end
+            ),
+            *((text, at + self._start) for text, at in new or ()),
+        )
+
+    def __iter__(self) -> Iterator[str]:
+        """All letters."""
+        return iter(dict.fromkeys((*self._old, *self._new)))
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return sum(1 for _ in self)
 
 
 class _Filing(Mapping[str, tuple[int, ...]]):

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from aigov_eval.detect.added import part_of, with_part
-from aigov_eval.detect.index import Index, build_detection, used_lists
+from aigov_eval.detect.index import Index, build_detection, lists_of_detectors
 from aigov_eval.detect.index import common_words as pack_common
 from aigov_eval.detect.tabled import table_of
 from aigov_eval.detect.words import WordIndex, build_index
@@ -140,7 +140,7 @@ def part_for(base: Engine, pack: Pack, known: Set[str]) -> WordIndex | None:
     `pack` is all of them; the `known` lists are of the first one, and without their words. None where a list is added by
     which languages or persons are told, or a known one is used that the first pack does not use.
     """
-    used = used_lists(pack)
+    used = lists_of_detectors(pack)
     lexicons = {name: own for name, own in used.items() if name not in known}
     there = set(base.detection.words.names)
     if not there >= used.keys() & known or _OF_LANGUAGES & (pack.lexicons.keys() - known):
