@@ -183,11 +183,13 @@ def built(
     from aigov_eval.pack.load import load_added, load_pack
 
     if len(folders) > 1 and not whole:
-        base = load_engine(folders[:1], cache_folder=cache_folder)
+        # what is wrong with the files is told before anything is compiled
         added = load_added(files, folders, VALIDATORS)
-        part = part_for(base, *added) if added is not None else None
-        if added is not None and part is not None:
-            return with_pack(base, added[0], part), part
+        if added is not None:
+            base = load_engine(folders[:1], cache_folder=cache_folder)
+            part = part_for(base, *added)
+            if part is not None:
+                return with_pack(base, added[0], part), part
     # the files of the stock pack are named without their folder
     roots = None if tuple(folders) == (stock_root(),) else folders
     return build_engine(load_pack(roots, cache_folder=cache_folder, validators=VALIDATORS)), None
