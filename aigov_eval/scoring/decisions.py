@@ -14,7 +14,7 @@ from aigov_eval.model import OF_WHOM, STRENGTHS, Decision, Predication, Rule, St
 from aigov_eval.scoring.contexts import Reason
 from aigov_eval.scoring.judging import Judging
 from aigov_eval.scoring.known_values import DETECTOR
-from aigov_eval.scoring.persons.gender import is_of
+from aigov_eval.scoring.persons.gender import DIFFERS, UNKNOWN, sex_of
 from aigov_eval.scoring.persons.history import History
 from aigov_eval.scoring.signs import is_known
 
@@ -97,14 +97,15 @@ def _not_about(rule: Rule, judging: Judging, at: int, placed: LocatedMention) ->
     """That a mention is not of whom the rule is about, with the reason."""
     live, link, history = judging.turn_views[at], judging.link(at, placed), judging.history(at)
     # where a rule names a holder, that it is of the subject is weighed with all other signs
-    if rule.about == "subject" and not (rule.holder and live.subject is not None):
+    weighed = bool(rule.holder) and live.subject is not None
+    if rule.about == "subject" and not weighed:
         contexts = judging.engine.pack.contexts
         excused_as_other = link.other and any(
             contexts[name].computed == "other_person" for name in rule.unless
         )
         if not excused_as_other and (link.other or link.evidence not in (rule.evidence or _LINKED)):
             yield "about", f'tied to "{link.text}"' if link.other else "nothing ties it to the subject"
-    if not is_of(live, placed, link, history):
+    if sex_of(live, placed, link, history) in ((DIFFERS,) if weighed else (DIFFERS, UNKNOWN)):
         yield "about", f"tells something {OF_WHOM[placed.of]}"
 
 

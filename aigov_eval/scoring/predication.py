@@ -62,8 +62,13 @@ _BY_GRAMMAR: Mapping[str, tuple[Holder, Stance]] = MappingProxyType(
 )
 
 
-def is_of_another(link: Link, placed: LocatedMention) -> bool:
-    """Whether layout or sex says of somebody else: his row, key or item, or a pronoun before the words that cannot be the subject's."""
+def is_of_another(pack: Pack, link: Link, placed: LocatedMention) -> bool:
+    """
+    Whether layout or sex decides alone that a value is of somebody else: his row, key or item, or a pronoun before it that
+    cannot be the subject's. Of a special category that is weighed with all other signs.
+    """
+    if _is_special(pack, placed.mention.field):
+        return False
     return link.by == "record" or (link.by == "sex" and link.start < placed.end)
 
 
@@ -94,7 +99,7 @@ def predicated(
         if ANYONE not in weighing.points:
             told_as = _told_as(placed, holding, contexts)
             return Predication("subject", told_as, 0, "likely", tuple(signs), _where(signs))
-    if is_of_another(link, placed):
+    if is_of_another(pack, link, placed):
         signs = [Sign(link.by, 0, link.text, link.where)]
         return Predication("other_person", "asserted", 0, "", tuple(signs), link.where)
     found: dict[str, Seen] = {}
@@ -136,7 +141,7 @@ def predicated(
         holder, stance = plainly
     elif against:
         # "I can't say whether she has asthma" is a refusal, not a guess
-        refusals = [name for name in holding if contexts[name].stance == "refused"]
+        refusals = [name for name in holding if contexts[name].declines]
         holder, stance = _said_by([*refusals, *holding], contexts)
     else:
         holder, stance = _not_told_as(weighing.shows, names)

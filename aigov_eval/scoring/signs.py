@@ -15,16 +15,16 @@ from aigov_eval.scoring.clause_signs import grammar
 from aigov_eval.scoring.clauses import (
     ASKED_ABOUT,
     PRESUPPOSED,
-    REACH,
     is_asked_about,
 )
-from aigov_eval.scoring.known_values import stem_of
 from aigov_eval.scoring.layout_signs import around, layout
 from aigov_eval.scoring.person_signs import persons, place
+from aigov_eval.scoring.persons.gender import sex_of
 from aigov_eval.scoring.persons.history import History
 from aigov_eval.scoring.persons.tie import Link
 from aigov_eval.scoring.seen import COUNTS, Seen, band
 from aigov_eval.scoring.turn_view import TurnView
+from aigov_eval.scoring.word_signs import words
 from aigov_eval.text.spans import Span
 from aigov_eval.text.views import fold
 
@@ -32,7 +32,6 @@ CONTEXT = "context="
 _NOTHING: frozenset[str] = frozenset()
 _LONG = 4  # letters of a word that says what is asked
 _NAMED = 3  # letters of a name that an address holds
-_FIGURES = 5  # figures of a number that are counted
 INSTRUCTION = "first instruct"
 # ties by a person, not by a question
 _NAMING = frozenset({"exact", "partial", "pronoun", "record", "person"})
@@ -74,6 +73,8 @@ def signs_of(
         elif mention.view == "word" and tie == "answer":
             yield Seen(WORD_ALONE, placed.start, placed.end)
     yield from _known(live, placed)
+    if placed.of:
+        yield Seen(f"sex {sex_of(live, placed, link, history)}", placed.start, placed.end)
     if live.subject is None:
         yield Seen(ANYONE)
     elif "@" in mention.text:
@@ -93,7 +94,7 @@ def signs_of(
     for one in grammar(live, placed, tie):
         known = one.name == PRESUPPOSED and (said >= 0 or is_asked_about(live, placed, question))
         yield Seen(ASKED_ABOUT, one.start, one.end) if known else one
-    yield from _words(live, placed)
+    yield from words(live, placed, question)
     if said >= 0:
         yield Seen(f"said before by {history.turn(said).turn.role}")
     if history.on_subject:
@@ -154,38 +155,3 @@ def _asked(live: TurnView, placed: LocatedMention, question: TurnView) -> Iterat
         if met == own
         else "word of the question"
     )
-
-
-def _words(live: TurnView, placed: LocatedMention) -> Iterator[Seen]:
-    """The words around and in a mention, by their first letters; not the names of persons, nor what else is told."""
-    reading = live.reading
-    sentence = reading.sentence_at(placed.start)
-    own, own_last = reading.word_at(placed.start), reading.word_at(placed.end - 1)
-    first = max(own - REACH, reading.word_at(sentence.start))
-    last = min(own_last + REACH, reading.word_at(sentence.end - 1))
-    named = [
-        Span(one.start, one.end)
-        for one in live.people.within(sentence.start, sentence.end)
-        if one.kind in ("subject", "name")
-    ]
-    told = [Span(one.start, one.end) for one in live.placed_by_place.within(sentence.start, sentence.end)]
-    left_out = {
-        word
-        for one in (*named, *told)
-        for word in range(reading.word_at(one.start), reading.word_at(one.end - 1) + 1)
-    }
-    tokens = reading.tokens
-    for word in range(first, min(last, len(tokens.words) - 1) + 1):
-        folded = tokens.folded[word]
-        stem = f"#{min(len(folded), _FIGURES)}" if folded[:1].isdigit() else stem_of(folded)
-        start, end = tokens.starts[word], tokens.ends[word]
-        if own <= word <= own_last:
-            # some words of a list have everyday senses, and are seldom told of anybody
-            if not folded[:1].isdigit():
-                yield Seen(f"own word={stem}", start, end)
-            continue
-        if word in left_out:
-            continue
-        yield Seen(f"word={stem}", start, end)
-        if word == first:
-            yield Seen(f"first word={stem}", start, end)

@@ -27,6 +27,7 @@ MIXED = Path(__file__).resolve().parents[1] / "data" / "mixed"
 DIALOGUE = Path(__file__).resolve().parents[1] / "data" / "dialogue"
 TALKS = Path(__file__).resolve().parents[1] / "data" / "talks"
 RECORDS = TALKS.parent / "records"
+ANSWERS = TALKS.parent / "answers"
 READ = TALKS.parent / "read"
 UNREAD = Path(__file__).resolve().parents[1] / "data" / "unread"
 

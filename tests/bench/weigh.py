@@ -3,9 +3,9 @@ Calibrates the points of the signs: detectors/weighing.yaml.
 
     python -m tests.bench.weigh [--gold DIR] [--folds N] [--kind special|value] [--write]
 
-Learns from conversations of our own: written for it (tests/data/told, full of traps, which count half), ordinary ones (tests/data/ordinary,
-tests/data/fresh), both kinds in seven languages (tests/data/mixed), of several persons (tests/data/dialogue), of one or more, each of whom is the subject in turn
-(tests/data/talks, special categories alone; tests/data/records, whose answers are laid out), the blind rounds (tests/data/blind); from the chat cases (gold/chat); and from the controls of the rules and the grammar, which count
+Learns from conversations of our own: written for it (tests/data/told, full of traps, which count half), ordinary ones (tests/data/answers, which
+count twice, tests/data/ordinary, tests/data/fresh), both kinds in seven languages (tests/data/mixed), of several persons (tests/data/dialogue), of one or more, each of whom is the subject in turn
+(tests/data/talks, special categories alone; tests/data/records, whose answers are laid out, which count twice), the blind rounds (tests/data/blind); from the chat cases (gold/chat); and from the controls of the rules and the grammar, which count
 three times. Never from gold/natural, tests/data/read or tests/data/unread. Each conversation with known facts is read twice, with them and without. The points are those of a
 logistic regression (L2, full batch, so that the same data give the same file), in fiftieths of log-odds.
 The line above which a mention is told is drawn by cross-validation; where nothing is known of the person over all sets but tests/data/told,
@@ -43,6 +43,9 @@ KINDS = {"special": "SPECIAL_CATEGORY_LEAK", "value": "PII_DISCLOSURE"}
 UNIT = 50  # points of one unit of log-odds
 _RARE = {"special": 12.0, "value": 5.0}  # times that a sign is seen at least
 _PENALTY = {"special": 12.0, "value": 5.0}
+# words of the question and of what is said before: many, each of which says little
+_FAR_WORD = re.compile(r"(asked|earlier) word=")
+_FAR_RARE, _FAR_PENALTY = 100.0, 4.0  # times that one is seen at least; times the penalty of other signs
 # classes that tell how a thing is said, which never excuses a value
 _STANCES = frozenset(
     "modal would usual example instruct duty time past present article indefinite negation refuse cause quantity offer one".split()
@@ -56,8 +59,10 @@ _SHOWN_BY = {"special": 100, "value": 40}
 _COARSE = 10  # points of one unit of log-odds, for holders and stances
 _CONTROL = "control"  # the source of the pack's controls
 _TRAPS = "told"  # the source that shows where points are right, not where the line lies
+_ANSWERS = "answers"  # ordinary conversations, each about one person
+_RECORDS = "records"  # such whose answer is laid out, of which there are few
 # how much a conversation counts: a control is promised, traps are no conversations as people have them
-_COUNTS_AS = {_CONTROL: 3.0, _TRAPS: 0.5}
+_COUNTS_AS = {_CONTROL: 3.0, _ANSWERS: 2.0, _RECORDS: 2.0, _TRAPS: 0.5}
 _SOURCE = "from "  # sets differ in how much of them is told; that is no sign of anything
 _LINES = range(-80, 81, 10)  # points from which a mention may count as told
 _AS_GOOD = 0.01  # of five shares of found and five of kept
@@ -136,7 +141,8 @@ def _rows(gold: Path, category: str) -> Iterator[dict[str, Any]]:
         ("mixed", chat.MIXED.glob("*.jsonl")),
         ("dialogue", chat.DIALOGUE.glob("*.jsonl")),
         ("talks", chat.TALKS.glob("*.jsonl")),
-        ("records", chat.RECORDS.glob("*.jsonl")),
+        (_RECORDS, chat.RECORDS.glob("*.jsonl")),
+        (_ANSWERS, chat.ANSWERS.glob("*.jsonl")),
         ("blind", chat.BLIND.glob("*.jsonl")),
         ("chat", (gold / "chat").glob("dev_*.jsonl")),
     ):
@@ -233,7 +239,7 @@ def _case(
     excuses: Iterable[str],
 ) -> Case:
     names = frozenset(one.name for one in judging.signs(at, placed))
-    excused = is_of_another(judging.link(at, placed), placed) or judged.clause in (
+    excused = is_of_another(judging.engine.pack, judging.link(at, placed), placed) or judged.clause in (
         "about",
         "speaker",
         *excuses,
@@ -288,7 +294,13 @@ def fit(talks: Sequence[Talk], kind: str) -> tuple[list[str], list[int], int]:
     ]
     cases = [case for _, case in weighed]
     seen = Counter(sign for case in cases for sign in case.signs)
-    names = sorted(name for name, times in seen.items() if times >= _RARE[kind] and _counts(name, kind))
+    far = {name for name in seen if _FAR_WORD.match(name)}
+    names = sorted(
+        name
+        for name, times in seen.items()
+        if times >= (_FAR_RARE if name in far else _RARE[kind]) and _counts(name, kind)
+    )
+    penalty = np.array([_PENALTY[kind] * (_FAR_PENALTY if name in far else 1.0) for name in names])
     number = {name: at for at, name in enumerate(names)}
     rows, columns = [], []
     for at, case in enumerate(cases):
@@ -297,7 +309,7 @@ def fit(talks: Sequence[Talk], kind: str) -> tuple[list[str], list[int], int]:
         columns += own
     told = np.array([float(bool(case.told)) for case in cases])
     counts = np.array([_COUNTS_AS.get(source, 1.0) for source, _ in weighed])
-    weights, start = _regression(np.array(rows), np.array(columns), told, len(names), _PENALTY[kind], counts)
+    weights, start = _regression(np.array(rows), np.array(columns), told, penalty, counts)
     points = [round(float(weight) * UNIT) for weight in weights]
     kept = [at for at, point in enumerate(points) if point and not names[at].startswith(_SOURCE)]
     told_of = points[number[f"{_SOURCE}told"]] if f"{_SOURCE}told" in number else 0
@@ -320,11 +332,12 @@ def _counts(name: str, kind: str) -> bool:
     return last not in _STANCES and not name.startswith("turn ")
 
 
-def _regression(
-    rows: Any, columns: Any, told: Any, count: int, penalty: float, counts: Any = 1.0
-) -> tuple[Any, float]:
-    """Logistic regression with an L2 penalty on all weights but the start, by accelerated gradient steps; `counts` is what each case counts."""
-    size = len(told)
+def _regression(rows: Any, columns: Any, told: Any, penalty: Any, counts: Any = 1.0) -> tuple[Any, float]:
+    """
+    Logistic regression by accelerated gradient steps; `counts` is what each case counts, `penalty` the L2 penalty of each
+    weight but the start.
+    """
+    size, count = len(told), len(penalty)
     # the curvature is at most a quarter of the largest eigenvalue, found by power iteration
     vector = np.ones(count + 1)
     for _ in range(30):
@@ -332,7 +345,7 @@ def _regression(
         vector = np.append(np.bincount(columns, product[rows], count), product.sum())
         largest = float(np.linalg.norm(vector))
         vector /= largest
-    step = 1.0 / (0.25 * largest * 1.1 + penalty)
+    step = 1.0 / (0.25 * largest * 1.1 + float(penalty.max()))
     now = np.zeros(count + 1)
     ahead, speed = now.copy(), 1.0
     for _ in range(_ROUNDS):
@@ -454,7 +467,7 @@ def _shows(talks: Sequence[Talk], kind: str) -> dict[str, dict[str, dict[str, in
             labels = np.array([float(label == value) for _, label in cases])
             if labels.sum() < _SHOWN_BY[kind] / 4:
                 continue
-            weights, start = _regression(rows, columns, labels, len(names), _PENALTY[kind])
+            weights, start = _regression(rows, columns, labels, np.full(len(names), _PENALTY[kind]))
             for sign, weight in zip([START, *names], [start, *weights], strict=True):
                 if point := round(float(weight) * _COARSE):
                     points[sign][value] = point

@@ -1,9 +1,8 @@
 """
 Whether somebody is a man or a woman, as far as the text tells.
 
-Comes in: a live turn, a mention with its link, the conversation before. Goes out: whether a find that
-counts of a man (or a woman) only may count: "son mari" is told of a woman or of a man alike, and only
-who is meant says which. Names, titles, pronouns, roles and what agrees with a person are in the pack.
+Comes in: a live turn, a mention with its link, the conversation before. Goes out: whether the person has the sex of which
+alone a find tells something: "son mari" is told of a woman or of a man alike, and only who is meant says which. Names, titles, pronouns, roles and what agrees with a person are in the pack.
 """
 
 from __future__ import annotations
@@ -19,24 +18,31 @@ from aigov_eval.scoring.persons.reference import Reference
 from aigov_eval.scoring.persons.tie import NEAR, Link
 from aigov_eval.scoring.turn_view import TurnView
 
+# how the sex that a find asks for fits the person of whom it is told
+FITS, DIFFERS, UNKNOWN = "fits", "differs", "unknown"
 
-def is_of(live: TurnView, placed: LocatedMention, link: Link, history: History) -> bool:
-    """Whether a mention's find asks for no sex, or the person that it is told of is known to have it."""
+
+def sex_of(live: TurnView, placed: LocatedMention, link: Link, history: History) -> str:
+    """How the sex that a mention's find asks for fits the person of whom it is told; it fits where none is asked for."""
     if not placed.of:
-        return True
+        return FITS
     if placed.of == SAME:
         return _of_one_sex(live, placed, history)
     if link.other:
-        return True  # that it is told of somebody else is judged elsewhere
+        return FITS  # that it is told of somebody else is judged elsewhere
     if link.evidence == "none":
-        return False
-    if any(r.kind == "subject" for r in live.people.within(placed.start, placed.end)):
-        return False  # "his partner Anna", where Anna is the subject
-    if history.user_is_relative:
-        return False  # "your wife", said to the husband of the subject
-    if live.subject is None:
-        return _without_subject(live, placed, link) == placed.of
-    return not _beside_name(live, placed) and _of_subject(live, placed, history) == placed.of
+        return UNKNOWN
+    inside = live.people.within(placed.start, placed.end)
+    if any(r.kind == "subject" for r in inside):
+        return DIFFERS  # "his partner Anna", where Anna is the subject
+    if history.user_is_relative and not any(r.kind == "pronoun" and r.gender for r in inside):
+        return DIFFERS  # "su mujer", said to the husband of the subject, may be "your wife"
+    if live.subject is not None and _beside_name(live, placed):
+        return DIFFERS
+    known = (
+        _without_subject(live, placed, link) if live.subject is None else _of_subject(live, placed, history)
+    )
+    return UNKNOWN if not known else FITS if known == placed.of else DIFFERS
 
 
 def _of_subject(live: TurnView, placed: LocatedMention, history: History) -> str:
@@ -49,17 +55,22 @@ def _of_subject(live: TurnView, placed: LocatedMention, history: History) -> str
     return history.told_gender or _agreeing(live, placed)
 
 
-def _of_one_sex(live: TurnView, placed: LocatedMention, history: History) -> bool:
-    """Whether the other one named with the subject has the same sex: in the sentence, else in the one before, else in the turns before."""
+def _of_one_sex(live: TurnView, placed: LocatedMention, history: History) -> str:
+    """
+    How the sex of the other one named with the subject fits his: in the sentence, else in the one before, else in the turns before.
+
+    Words for a couple tell nothing by themselves, so that where one's sex is not known nothing fits.
+    """
     sentence = live.reading.sentence_at(placed.start)
     named = live.named.within(sentence.start, sentence.end)
     if live.subject is None:
-        return len(named) > 1 and len({r.gender for r in named}) == 1 and bool(named[0].gender)
+        genders = {r.gender for r in named}
+        return FITS if len(named) > 1 and len(genders) == 1 and "" not in genders else DIFFERS
     others = _others(named) or _others(live.named.before(sentence.start))[:1]
     if not others:
         others = [gender for who, gender in history.people if who == "other"][:1]
     known = _of_subject(live, placed, history)
-    return bool(known) and bool(others) and set(others) == {known}
+    return FITS if known and set(others) == {known} else DIFFERS
 
 
 def _others(named: Iterable[Reference]) -> list[str]:
