@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from aigov_eval.detect.overlay import Entries, Parts
+from aigov_eval.detect.overlay import Entries, Parts, Splice
 from aigov_eval.detect.table import Filing
 from aigov_eval.detect.tabled import table_of
 from aigov_eval.detect.words import WordIndex, build_index
@@ -33,12 +33,13 @@ def part_of(
 def with_part(index: WordIndex, part: WordIndex) -> WordIndex:
     """The index with a part that was made for it."""
     tables = (*index.tables, *part.tables)
-    start, added = len(index.entries), len(part.entries)
+    end = len(index.entries)
+    splice = Splice(end, end, len(part.entries))
     return WordIndex(
         (*index.names, *part.names),
-        Entries(index.entries, part.entries, start, 0),
+        Entries(index.entries, part.entries, splice),
         Filing(tables),
-        Parts(index.stems, part.stems, start, 0, added),
-        Parts(index.ends, part.ends, start, 0, added),
+        Parts(index.stems, part.stems, splice),
+        Parts(index.ends, part.ends, splice),
         tables,
     )

@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, overload
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from aigov_eval.detect.entries import Entry
@@ -30,23 +31,30 @@ def with_list(index: WordIndex, name: str, lexicon: Lexicon) -> WordIndex | None
     if not own or own[-1] - own[0] + 1 != len(own):
         return None
     part = build_index({name: (lexicon,)})
-    start, count = own[0], len(own)
     entries = [replace(entry, lexicon=number) for entry in part.entries]
+    splice = Splice(own[0], own[-1] + 1, len(entries) - len(own))
     return WordIndex(
         index.names,
-        Entries(index.entries, entries, start, count),
-        _Filing(index.anchors, part.anchors, start, count, len(entries)),
-        Parts(index.stems, part.stems, start, count, len(entries)),
-        Parts(index.ends, part.ends, start, count, len(entries)),
+        Entries(index.entries, entries, splice),
+        _Filing(index.anchors, part.anchors, splice),
+        Parts(index.stems, part.stems, splice),
+        Parts(index.ends, part.ends, splice),
     )
 
 
-class Entries(Sequence[Entry]):
-    """The entries of an index, `count` of them from `start` on replaced by others."""
+class Splice(Struct, frozen=True):
+    """Where new entries stand: in the place of the old ones from `start` to `end`; those after them move by `shift`."""
 
-    def __init__(self, old: Sequence[Entry], new: Sequence[Entry], start: int, count: int) -> None:
-        self._old, self._new = old, new
-        self._start, self._count = start, count
+    start: int
+    end: int
+    shift: int
+
+
+class Entries(Sequence[Entry]):
+    """The entries of an index, some of them replaced by others."""
+
+    def __init__(self, old: Sequence[Entry], new: Sequence[Entry], splice: Splice) -> None:
+        self._old, self._new, self._splice = old, new, splice
 
     @overload
     def __getitem__(self, at: int) -> Entry: ...
@@ -56,15 +64,15 @@ class Entries(Sequence[Entry]):
         """The entry of that number."""
         if isinstance(at, slice):
             return [self[i] for i in range(*at.indices(len(self)))]
-        if at < self._start:
+        if at < self._splice.start:
             return self._old[at]
-        if at < self._start + len(self._new):
-            return self._new[at - self._start]
-        return self._old[at - len(self._new) + self._count]
+        if at < self._splice.start + len(self._new):
+            return self._new[at - self._splice.start]
+        return self._old[at - self._splice.shift]
 
     def __len__(self) -> int:
         """How many entries there are."""
-        return len(self._old) - self._count + len(self._new)
+        return len(self._old) + self._splice.shift
 
 
 class Parts(Mapping[str, tuple[tuple[str, int], ...]]):
@@ -74,12 +82,9 @@ class Parts(Mapping[str, tuple[tuple[str, int], ...]]):
         self,
         old: Mapping[str, tuple[tuple[str, int], ...]],
         new: Mapping[str, tuple[tuple[str, int], ...]],
-        start: int,
-        count: int,
-        added: int,
+        splice: Splice,
     ) -> None:
-        self._old, self._new = old, new
-        self._start, self._end, self._shift = start, start + count, added - count
+        self._old, self._new, self._splice = old, new, splice
 
     def __getitem__(self, letters: str) -> tuple[tuple[str, int], ...]:
         """The stems or endings with these letters; KeyError where there are none."""
@@ -89,11 +94,11 @@ class Parts(Mapping[str, tuple[tuple[str, int], ...]]):
             raise KeyError(letters)
         return (
             *(
-                (text, at if at < self._start else at + self._shift)
+                (text, at if at < self._splice.start else at + self._splice.shift)
                 for text, at in old or ()
-                if not self._start <= at < self._end
+                if not self._splice.start <= at < self._splice.end
             ),
-            *((text, at + self._start) for text, at in new or ()),
+            *((text, at + self._splice.start) for text, at in new or ()),
         )
 
     def __iter__(self) -> Iterator[str]:
@@ -112,20 +117,17 @@ class _Filing(Mapping[str, tuple[int, ...]]):
         self,
         old: Mapping[str, tuple[int, ...]],
         new: Mapping[str, tuple[int, ...]],
-        start: int,
-        count: int,
-        added: int,
+        splice: Splice,
     ) -> None:
-        self._old, self._new = old, new
-        self._start, self._end, self._shift = start, start + count, added - count
+        self._old, self._new, self._splice = old, new, splice
 
     def get(self, word: str, default: Any = None) -> Any:
         """The entries filed under a word, or the default."""
         old = self._old.get(word, ())
         numbers = (
-            *(at for at in old if at < self._start),
-            *(at + self._start for at in self._new.get(word, ())),
-            *(at + self._shift for at in old if at >= self._end),
+            *(at for at in old if at < self._splice.start),
+            *(at + self._splice.start for at in self._new.get(word, ())),
+            *(at + self._splice.shift for at in old if at >= self._splice.end),
         )
         return numbers or default
 
