@@ -304,3 +304,15 @@ def test_a_fault_of_what_is_added_is_told_as_in_one(tmp_path: Path) -> None:
 
     assert alone.value.issues == whole.value.issues
     assert str(roots[1]) in str(alone.value)
+
+
+def test_a_fault_of_what_is_added_is_told_before_anything_is_compiled(
+    tmp_path: Path, built: list[str]
+) -> None:
+    """A rule file with a mistake costs no compiling of the first pack."""
+    broken = {**ADDED, "detectors/pet.yaml": ADDED["detectors/pet.yaml"].replace("terms: pet", "terms: pets")}
+    roots = [write_pack(tmp_path / "pack"), write_only(tmp_path / "added", broken)]
+    with pytest.raises(InvalidPack):
+        load_engine(roots, cache_folder=tmp_path / "cache")
+
+    assert built == []
