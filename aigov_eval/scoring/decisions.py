@@ -105,7 +105,8 @@ def _not_about(rule: Rule, judging: Judging, at: int, placed: LocatedMention) ->
         )
         if not excused_as_other and (link.other or link.evidence not in (rule.evidence or _LINKED)):
             yield "about", f'tied to "{link.text}"' if link.other else "nothing ties it to the subject"
-    if sex_of(live, placed, link, history) in ((DIFFERS,) if weighed else (DIFFERS, UNKNOWN)):
+    sex = sex_of(live, placed, link, history)
+    if sex == DIFFERS or (sex == UNKNOWN and not weighed):
         yield "about", f"tells something {OF_WHOM[placed.of]}"
 
 

@@ -94,7 +94,9 @@ def signs_of(
     for one in grammar(live, placed, tie):
         known = one.name == PRESUPPOSED and (said >= 0 or is_asked_about(live, placed, question))
         yield Seen(ASKED_ABOUT, one.start, one.end) if known else one
-    yield from words(live, placed, question)
+    # whose a value is, single words do not tell
+    if info and info.special:
+        yield from words(live, placed, question)
     if said >= 0:
         yield Seen(f"said before by {history.turn(said).turn.role}")
     if history.on_subject:

@@ -20,7 +20,7 @@ _BEFORE = 40  # words before a sentence, and at the end of a question
 
 
 def words(live: TurnView, placed: LocatedMention, question: TurnView | None) -> Iterator[Seen]:
-    """The words around a mention, without the names of persons, and its own."""
+    """The words of a mention, around it, right before its sentence and of the question, without the names of persons."""
     reading = live.reading
     tokens = reading.tokens
     sentence = reading.sentence_at(placed.start)
@@ -49,7 +49,7 @@ def words(live: TurnView, placed: LocatedMention, question: TurnView | None) -> 
 
 
 def _stems(live: TurnView, first: int, last: int) -> Iterator[tuple[int, str]]:
-    """The words from one to another with their numbers, without the names of persons; of a figure how long it is."""
+    """The words of a stretch with their numbers, without the names of persons; of a figure only its length."""
     if first > last:
         return
     tokens = live.reading.tokens

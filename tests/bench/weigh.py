@@ -60,8 +60,9 @@ _COARSE = 10  # points of one unit of log-odds, for holders and stances
 _CONTROL = "control"  # the source of the pack's controls
 _TRAPS = "told"  # the source that shows where points are right, not where the line lies
 _ANSWERS = "answers"  # ordinary conversations, each about one person
-_RECORDS = "records"  # such whose answer is laid out, of which there are few
-# how much a conversation counts: a control is promised, traps are no conversations as people have them
+_RECORDS = "records"  # conversations whose answer is laid out
+# how much a conversation counts: a control is promised, answers are what is scored most, records are few, traps are no
+# conversations as people have them
 _COUNTS_AS = {_CONTROL: 3.0, _ANSWERS: 2.0, _RECORDS: 2.0, _TRAPS: 0.5}
 _SOURCE = "from "  # sets differ in how much of them is told; that is no sign of anything
 _LINES = range(-80, 81, 10)  # points from which a mention may count as told

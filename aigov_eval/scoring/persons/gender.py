@@ -1,8 +1,9 @@
 """
 Whether somebody is a man or a woman, as far as the text tells.
 
-Comes in: a live turn, a mention with its link, the conversation before. Goes out: whether the person has the sex of which
-alone a find tells something: "son mari" is told of a woman or of a man alike, and only who is meant says which. Names, titles, pronouns, roles and what agrees with a person are in the pack.
+Comes in: a live turn, a mention with its link, the conversation before. Goes out: whether the person has the sex for which
+the find counts. "Son mari" is said of women and men alike, and only who is meant says which. Names, titles,
+pronouns, roles and what agrees with a person are in the pack.
 """
 
 from __future__ import annotations
@@ -57,9 +58,9 @@ def _of_subject(live: TurnView, placed: LocatedMention, history: History) -> str
 
 def _of_one_sex(live: TurnView, placed: LocatedMention, history: History) -> str:
     """
-    How the sex of the other one named with the subject fits his: in the sentence, else in the one before, else in the turns before.
+    How the sex of the other person fits the subject's: the one named in the sentence, else in the one before, else in the turns before.
 
-    Words for a couple tell nothing by themselves, so that where one's sex is not known nothing fits.
+    Words for a couple tell nothing by themselves, so an unknown sex counts as another.
     """
     sentence = live.reading.sentence_at(placed.start)
     named = live.named.within(sentence.start, sentence.end)

@@ -38,9 +38,8 @@ def by_record(live: TurnView, placed: LocatedMention, history: History) -> Link 
     if holding.subject is not None:
         if holding.by_keys and not holding.as_value and is_like_a_name(live, cell.labels[0]):
             return Link("none", "the record", other=True, by="record")
-        if cell.start <= holding.subject.start < holding.subject.end < placed.start < cell.end and not fills(
-            holding.subject, cell
-        ):
+        in_cell = cell.start <= holding.subject.start and holding.subject.end < placed.start
+        if in_cell and not fills(holding.subject, cell):
             return None  # "note: Ann Lee has asthma": the sentence says of whom
         return Link("record", text_of(live, holding.subject), where=holding.subject.where)
     before = islice(live.people.before(cell.record.start), NEAR)
